@@ -1,0 +1,52 @@
+/**
+ * The agent's answer to the completion contract: one line of its final text,
+ * `DEVFLOW_RESULT: {"status":"success","verdict":"pass","summary":"…"}`.
+ */
+
+export interface Answer {
+  readonly status: 'success' | 'failed' | 'declined';
+  /** Only for phases that judge. Missing means no verdict, never `pass`. */
+  readonly verdict?: 'pass' | 'gaps';
+  readonly summary?: string;
+  readonly reason?: string;
+}
+
+const MARKER = /^[\s*_`>]*DEVFLOW_RESULT:\s*(\{.*\})[\s*_`]*$/;
+const STATUSES = ['success', 'failed', 'declined'] as const;
+const VERDICTS = ['pass', 'gaps'] as const;
+
+/**
+ * The answer on one line, or undefined where the line is none: a template (`<…>`) and an unknown
+ * status or verdict are no answer.
+ */
+export function readAnswer(line: string): Answer | undefined {
+  const found = MARKER.exec(line)?.[1];
+  if (found === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(found);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { status, verdict, summary, reason } = value as Record<string, unknown>;
+  const knownStatus = STATUSES.find((known) => known === status);
+  if (knownStatus === undefined) return undefined;
+  const knownVerdict = VERDICTS.find((known) => known === verdict);
+  if (verdict !== undefined && verdict !== null && knownVerdict === undefined) return undefined;
+  return {
+    status: knownStatus,
+    ...(knownVerdict !== undefined && { verdict: knownVerdict }),
+    ...(typeof summary === 'string' && { summary }),
+    ...(typeof reason === 'string' && { reason }),
+  };
+}
+
+/** Text cut to a number of characters, with a mark where it was cut. Never splits a character. */
+export function cut(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const whole = text.slice(0, characters - 1);
+  const last = whole.charCodeAt(whole.length - 1);
+  const halved = last >= 0xd800 && last <= 0xdbff;
+  return `${halved ? whole.slice(0, -1) : whole}…`;
+}

@@ -1,0 +1,54 @@
+import type { Agent } from './agents.js';
+import type { OnRunEvent, RunEventBody } from './events.js';
+import type { Environment } from './git/git.js';
+import type { Repository } from './git/repository.js';
+import type { Hooks } from './hooks.js';
+import type { SandboxProvider } from './sandbox/index.js';
+import type { Journal } from './state/journal.js';
+import { type RunState, fold } from './state/fold.js';
+import type { RunPaths } from './state/paths.js';
+import type { JournalRecord, RecordBody } from './state/records.js';
+import type { RunDefinition } from './state/definition.js';
+
+/** All that the steps of a run share. */
+export interface RunContext {
+  readonly definition: RunDefinition;
+  readonly repository: Repository;
+  readonly paths: RunPaths;
+  readonly agents: ReadonlyMap<number, Agent>;
+  readonly hooks: Hooks;
+  readonly sandbox: SandboxProvider;
+  /** The caller's environment. */
+  readonly env: Environment;
+  /** Set off when the run is to stop. */
+  readonly stop: AbortSignal;
+  readonly log: RunLog;
+  readonly emit: (event: RunEventBody) => void;
+  /** Agents whose login was looked at, by name: once a run, and again after `auth`. */
+  readonly loginChecked: Set<string>;
+}
+
+/** The journal and what it says so far: facts go in, decisions are made from the state. */
+export interface RunLog {
+  readonly state: RunState;
+  append(...bodies: RecordBody[]): void;
+}
+
+export function openRunLog(journal: Journal, records: readonly JournalRecord[]): RunLog {
+  let state = fold(records);
+  return {
+    get state() {
+      return state;
+    },
+    append(...bodies) {
+      state = fold(journal.append(...bodies), state);
+    },
+  };
+}
+
+export function emitter(
+  runId: string,
+  onEvent: OnRunEvent | undefined,
+): (event: RunEventBody) => void {
+  return (body) => onEvent?.({ v: 1, at: new Date().toISOString(), run: runId, ...body });
+}

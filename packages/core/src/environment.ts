@@ -1,0 +1,56 @@
+import type { AgentAdapter } from './adapter/index.js';
+import { type Environment, agentGitEnvironment } from './git/git.js';
+import type { Profile } from './workflow/workflow.js';
+
+/** What every command that devflow starts may see of the caller's environment; all else stays behind. */
+const ALLOWED = [
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TERM', 'COLORTERM', 'TMPDIR',
+  'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR',
+  'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy',
+  'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS',
+  'GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL',
+]; // prettier-ignore
+
+/** The environment of checks, setup and preflight commands, and the ground of the agent's. */
+export function baseEnvironment(caller: Environment): Record<string, string> {
+  const names = [...ALLOWED, ...Object.keys(caller).filter((name) => name.startsWith('LC_'))];
+  return { ...pick(caller, names), ...agentGitEnvironment() };
+}
+
+/** The agent's environment without what depends on one attempt. */
+export function agentEnvironment(
+  caller: Environment,
+  adapter: AgentAdapter,
+  profile: Profile | undefined,
+): Record<string, string> {
+  return {
+    ...baseEnvironment(caller),
+    ...pick(caller, [...(adapter.envFrom ?? []), ...(profile?.envFrom ?? [])]),
+    ...profile?.env,
+  };
+}
+
+/** Values that must not be shown: those of variables that a profile or an adapter passes on by name, and of names that speak of secrets. */
+export function secretValues(
+  caller: Environment,
+  adapter: AgentAdapter,
+  profile: Profile | undefined,
+): string[] {
+  const passed = pick(caller, [...(adapter.envFrom ?? []), ...(profile?.envFrom ?? [])]);
+  const named = Object.entries({ ...passed, ...profile?.env }).filter(([name]) =>
+    /TOKEN|KEY|SECRET|PASSWORD|CREDENTIAL|AUTH/i.test(name),
+  );
+  return [
+    ...(profile?.envFrom ?? []).map((name) => caller[name] ?? ''),
+    ...named.map(([, value]) => value),
+  ].filter((value) => value.length >= 8);
+}
+
+function pick(from: Environment, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = from[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+import type { AgentEvent, Problem } from './adapter/index.js';
+import type { Commit } from './git/measure.js';
+import type { AttemptName, CheckResult, Outcome, Reason } from './state/records.js';
+
+/** What devflow did, for reporters and programs. Version 1: fields are added, never changed. */
+export type RunEvent = { readonly v: 1; readonly at: string; readonly run: string } & RunEventBody;
+
+export type RunEventBody =
+  | {
+      readonly type: 'run-started' | 'run-resumed';
+      readonly task: string;
+      readonly workflow: string;
+      readonly branch: string;
+      readonly base: { readonly commit: string; readonly branch?: string };
+      readonly phases: readonly {
+        readonly id: number;
+        readonly name: string;
+        readonly agent: string;
+      }[];
+      /** Who confines the agents. */
+      readonly sandbox: string;
+      /** Journal and output of the run. */
+      readonly directory: string;
+    }
+  | { readonly type: 'note'; readonly text: string }
+  | {
+      readonly type: 'preflight';
+      readonly phase: number;
+      readonly problems: readonly Problem[];
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly type: 'worktree-adding' | 'worktree-ready' | 'worktree-removed';
+      readonly directory: string;
+    }
+  | { readonly type: 'setup-started'; readonly name: string }
+  | {
+      readonly type: 'phase-entered';
+      readonly phase: number;
+      readonly name: string;
+      readonly because: string;
+    }
+  | ({
+      readonly type: 'attempt-started';
+      readonly agent: string;
+      readonly directory: string;
+      readonly adopted: boolean;
+    } & AttemptName)
+  | ({ readonly type: 'agent'; readonly event: AgentEvent } & AttemptName)
+  | ({ readonly type: 'check-started'; readonly name: string } & AttemptName)
+  | ({ readonly type: 'check-ended'; readonly check: CheckResult } & AttemptName)
+  | ({
+      readonly type: 'attempt-ended';
+      readonly outcome: Outcome;
+      readonly reasons: readonly Reason[];
+      readonly commits: readonly Commit[];
+      readonly durationMs: number;
+      readonly costUsd?: number;
+    } & AttemptName)
+  | {
+      readonly type: 'run-waiting';
+      readonly for: 'preflight' | 'reset' | 'login';
+      readonly reason: string;
+      readonly until?: string;
+    }
+  | {
+      readonly type: 'run-ended';
+      readonly state: 'completed' | 'failed' | 'stopped';
+      readonly reason: string;
+    };
+
+export type OnRunEvent = (event: RunEvent) => void;

@@ -1,0 +1,99 @@
+import { type Environment, tryGit } from './git.js';
+
+export interface Commit {
+  readonly hash: string;
+  readonly subject: string;
+}
+
+/** What git says of a worktree, measured by devflow itself. What could not be measured is undefined, never zero. */
+export interface GitFacts {
+  readonly head: string | undefined;
+  /** The branch that is checked out; undefined where HEAD is detached or could not be read. */
+  readonly branch: string | undefined;
+  /** Paths with uncommitted changes, untracked ones too; undefined where it could not be measured. */
+  readonly uncommitted: readonly string[] | undefined;
+  /** Commits since a commit, oldest first; undefined where they could not be counted. */
+  readonly commits: readonly Commit[] | undefined;
+  /** Paths that those commits change. */
+  readonly changed: readonly string[];
+  /** False where the commit that was started from is no longer below HEAD. */
+  readonly descends: boolean | undefined;
+  /** git's words where something failed. */
+  readonly errors: readonly string[];
+}
+
+/** Two git calls, at the same time. @param since the commit to count from */
+export async function measureWorktree(
+  directory: string,
+  since: string,
+  env: Environment,
+): Promise<GitFacts> {
+  const [status, log] = await Promise.all([
+    tryGit(directory, ['status', '--porcelain=v2', '--branch', '-z'], env),
+    tryGit(
+      directory,
+      ['log', '-z', '--format=%x01%H%x00%P%x00%s', '--name-only', `${since}..HEAD`, '--'],
+      env,
+    ),
+  ]);
+  const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
+  const history = log.status === 0 ? parseLog(log.stdout) : undefined;
+  return {
+    head: state?.head,
+    branch: state?.branch,
+    uncommitted: state?.uncommitted,
+    commits: history?.map(({ hash, subject }) => ({ hash, subject })),
+    changed: [...new Set(history?.flatMap(({ files }) => files))],
+    descends:
+      state?.head === undefined || history === undefined
+        ? undefined
+        : descends(state.head, since, history),
+    errors: [status, log].filter((result) => result.status !== 0).map(({ stderr }) => stderr),
+  };
+}
+
+/** `git status --porcelain=v2 --branch -z` */
+export function parseStatus(output: string): {
+  head?: string;
+  branch?: string;
+  uncommitted: string[];
+} {
+  const state: { head?: string; branch?: string; uncommitted: string[] } = { uncommitted: [] };
+  const entries = output.split('\0');
+  for (let index = 0; index < entries.length; index += 1) {
+    const entry = entries[index] ?? '';
+    const [, key, value] = /^# branch\.(oid|head) (.*)$/s.exec(entry) ?? [];
+    if (key === 'oid' && value !== undefined && value !== '(initial)') state.head = value;
+    if (key === 'head' && value !== undefined && value !== '(detached)') state.branch = value;
+    const words = { '1': 8, '2': 9, u: 10, '?': 1 }[entry[0] ?? ''];
+    if (words === undefined) continue;
+    state.uncommitted.push(entry.split(' ').slice(words).join(' '));
+    if (entry.startsWith('2')) index += 1; // the name before the renaming follows
+  }
+  return state;
+}
+
+interface LoggedCommit extends Commit {
+  readonly parents: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** `git log -z --format=%x01%H%x00%P%x00%s --name-only`, oldest first. */
+export function parseLog(output: string): LoggedCommit[] {
+  const commits = output.split(/\x01(?=[0-9a-f]{40,64}\0)/).slice(1);
+  return commits.toReversed().map((text) => {
+    const [hash = '', parents = '', subject = '', ...files] = text.split('\0');
+    return {
+      hash,
+      subject,
+      parents: parents.split(' ').filter((parent) => parent !== ''),
+      files: files
+        .map((file, index) => (index === 0 ? file.replace(/^\n/, '') : file))
+        .filter((file) => file !== ''),
+    };
+  });
+}
+
+function descends(head: string, since: string, history: readonly LoggedCommit[]): boolean {
+  return head === since || history.some(({ parents }) => parents.includes(since));
+}

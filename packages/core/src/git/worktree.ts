@@ -1,0 +1,141 @@
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DevflowError } from '../errors.js';
+import { makeDirectory, readIfThere } from '../state/files.js';
+import { type Environment, git, tryGit } from './git.js';
+import { withRepositoryLock } from './repository-lock.js';
+import type { Repository } from './repository.js';
+
+export interface NewWorktree {
+  readonly directory: string;
+  /** A branch to make; undefined: HEAD is detached. */
+  readonly branch?: string;
+  readonly commit: string;
+  /** Why it is locked, for people who run `git worktree list`. */
+  readonly reason: string;
+}
+
+/**
+ * Adds a worktree on a new branch, or detached where `branch` is undefined. Only the addition is
+ * under the lock; the checkout, which takes longer, is not.
+ */
+export async function addWorktree(
+  repository: Repository,
+  { directory, branch, commit, reason }: NewWorktree,
+  env: Environment,
+): Promise<void> {
+  makeDirectory(path.dirname(directory));
+  const on = branch === undefined ? ['--detach'] : ['--no-track', '-b', branch];
+  await withRepositoryLock(repository.commonDir, async () => {
+    if (branch !== undefined) keepRefDirectory(repository.commonDir, branch);
+    await git(
+      repository.root,
+      [
+        'worktree',
+        'add',
+        '--quiet',
+        '--lock',
+        '--reason',
+        reason,
+        '--no-checkout',
+        ...on,
+        directory,
+        commit,
+      ],
+      env,
+    );
+  });
+  await git(directory, ['reset', '--hard', '--quiet'], env);
+}
+
+/**
+ * Ends an addition that a crash cut off, whatever it had done: nobody has worked there yet.
+ * What is not just as an addition leaves it is left alone, and git says why it cannot go on.
+ */
+export async function repairWorktree(
+  repository: Repository,
+  worktree: NewWorktree & { branch: string },
+  env: Environment,
+): Promise<void> {
+  const { directory, branch, commit } = worktree;
+  const isWorktree =
+    (await tryGit(directory, ['rev-parse', '--verify', 'HEAD'], env).catch(() => undefined))
+      ?.status === 0;
+  if (isWorktree && gitDirOf(directory) !== undefined) {
+    await git(directory, ['reset', '--hard', '--quiet'], env);
+    return;
+  }
+  await withRepositoryLock(repository.commonDir, async () => {
+    if (existsSync(directory) && readdirSync(directory).every((name) => name === '.git'))
+      rmSync(directory, { recursive: true });
+    const made = await tryGit(
+      repository.root,
+      ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`],
+      env,
+    );
+    // The branch of the cut addition stands at its commit; one that stands elsewhere is not ours to move.
+    if (made.stdout.trim() === commit)
+      await git(repository.root, ['update-ref', '-d', `refs/heads/${branch}`, commit], env);
+    await tryGit(repository.root, ['worktree', 'unlock', directory], env);
+    await git(repository.root, ['worktree', 'prune'], env);
+  });
+  await addWorktree(repository, worktree, env);
+}
+
+/** Removes a worktree by force: for those that are disposable, or were measured to be clean. */
+export async function removeWorktree(
+  repository: Repository,
+  directory: string,
+  env: Environment,
+): Promise<void> {
+  await withRepositoryLock(repository.commonDir, () =>
+    git(repository.root, ['worktree', 'remove', '--force', '--force', directory], env),
+  );
+}
+
+/**
+ * Removes a worktree if git finds nothing in it that is not committed.
+ * @returns why it is still there, in git's words; undefined where it is gone
+ */
+export async function removeCleanWorktree(
+  repository: Repository,
+  directory: string,
+  env: Environment,
+): Promise<string | undefined> {
+  return withRepositoryLock(repository.commonDir, async () => {
+    const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
+    const reason = readIfThere(lock);
+    rmSync(lock, { force: true }); // what `git worktree unlock` does; by force git would not look whether it is clean
+    const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
+    if (result.status === 0) return undefined;
+    if (reason !== undefined) writeFileSync(lock, reason);
+    return result.stderr.replace(/^fatal: /, '');
+  });
+}
+
+/** The git metadata that a commit in a linked worktree writes to: not hooks and not configuration. */
+export function writableRoots(commonDir: string, directory: string): string[] {
+  const gitDir = gitDirOf(directory);
+  if (gitDir === undefined)
+    throw new DevflowError('GIT_FAILED', `${directory}/.git names no git directory`);
+  return [gitDir, ...['objects', 'refs', 'logs'].map((name) => path.join(commonDir, name))];
+}
+
+/** A linked worktree's own git directory, as its `.git` file names it; undefined where that is gone or says nothing. */
+export function gitDirOf(directory: string): string | undefined {
+  try {
+    const pointer = readFileSync(path.join(directory, '.git'), 'utf8');
+    const gitDir = /^gitdir: ([^]*?)\n?$/.exec(pointer)?.[1];
+    return gitDir === undefined ? undefined : path.resolve(directory, gitDir);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A user's `git gc` removes empty ref directories, also under a working agent: a file keeps this one. */
+function keepRefDirectory(commonDir: string, branch: string): void {
+  const directory = path.join(commonDir, 'refs', 'heads', path.dirname(branch));
+  makeDirectory(directory);
+  const file = path.join(directory, '.keep');
+  if (!existsSync(file)) writeFileSync(file, '');
+}

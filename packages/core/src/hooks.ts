@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Problem } from './adapter/index.js';
+import { DevflowError } from './errors.js';
+import { suggestion } from './workflow/problems.js';
+import type { Workflow } from './workflow/workflow.js';
+
+/** What a hook is told. */
+export interface HookFacts {
+  readonly runId: string;
+  readonly task: string;
+  readonly phase: { readonly id: number; readonly name: string };
+  /** The run's worktree, or the repository's root where there is none yet. */
+  readonly cwd: string;
+}
+
+/** Code given by name beside the workflow. Gives back what stands in the way; throwing is a problem too. */
+export type Hook = (
+  facts: HookFacts,
+) => Promise<readonly Problem[] | undefined> | readonly Problem[] | undefined;
+export type Hooks = Readonly<Record<string, Hook>>;
+
+export function hookNames(workflow: Workflow): string[] {
+  const items = workflow.phases.flatMap(({ preflight }) => preflight);
+  return [...new Set(items.flatMap((item) => ('hook' in item ? [item.hook] : [])))];
+}
+
+/** @throws DevflowError HOOK_MISSING naming every hook that the workflow refers to and nobody gave */
+export function requireHooks(workflow: Workflow, hooks: Hooks): void {
+  const problems = hookNames(workflow)
+    .filter((name) => hooks[name] === undefined)
+    .map((name) => `hook "${name}" is not defined; ${suggestion(name, Object.keys(hooks))}`);
+  if (problems.length > 0)
+    throw new DevflowError('HOOK_MISSING', 'the workflow refers to hooks that are not there', {
+      problems,
+    });
+}
+
+/** The source of each hook in use as a hash, to notice a change between start and resume. */
+export function hashHooks(workflow: Workflow, hooks: Hooks): Record<string, string> {
+  const hash = (name: string) => createHash('sha256').update(String(hooks[name])).digest('hex');
+  return Object.fromEntries(hookNames(workflow).map((name) => [name, hash(name)]));
+}

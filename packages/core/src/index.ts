@@ -1,0 +1,24 @@
+/** devflow as a library. See `run`. */
+export { run } from './run.js';
+export { resume, type ResumeOptions } from './resume.js';
+export { stop } from './stop.js';
+export { currentRuns, listRuns, status, type RunStatus } from './status.js';
+export { planRun, type CodeOptions, type CommonOptions, type RunOptions } from './start.js';
+export type { AttemptResult, RunResult } from './result.js';
+export { defineWorkflow, resolveWorkflow, type Workflow } from './workflow/workflow.js';
+export {
+  workflowJsonSchema,
+  type WorkflowDefinition,
+  type PhaseDefinition,
+  type ProfileDefinition,
+  type Evidence,
+} from './workflow/schema.js';
+export { standardWorkflow } from './workflow/standard.js';
+export { formatDuration } from './workflow/units.js';
+export type { Hook, HookFacts, Hooks } from './hooks.js';
+export type { OnRunEvent, RunEvent } from './events.js';
+export type { CheckResult, Outcome, Reason } from './state/records.js';
+export type { RunView, ViewState } from './state/view.js';
+export type { Commit } from './git/measure.js';
+export { DevflowError, ERRORS, type ErrorCode } from './errors.js';
+export type * from './adapter/index.js';

@@ -1,0 +1,285 @@
+import type { AgentResult, Answer, Mode } from './adapter/index.js';
+import type { GitFacts } from './git/measure.js';
+import type { CheckResult, Outcome, Reason } from './state/records.js';
+import type { Evidence } from './workflow/schema.js';
+
+/** The facts of an attempt, as devflow measured them or read them from the agent's own events. */
+export interface Observation {
+  readonly process: ProcessFacts;
+  readonly agent: AgentFacts;
+  readonly git: GitFacts;
+}
+
+export interface ProcessFacts {
+  /** `lost`: it is gone and left no status. */
+  readonly end: 'exited' | 'lost' | 'not-started';
+  readonly status?: number;
+  /** Set where devflow ended it. */
+  readonly endedBy?: 'stop' | 'time' | 'idle' | 'output';
+  /** More of why, in words. */
+  readonly detail?: string;
+}
+
+export interface AgentFacts {
+  readonly result: AgentResult;
+  /** What `completionSignalDetected` said. */
+  readonly completionSignal: boolean;
+  readonly answer?: Answer;
+}
+
+export interface Requirements {
+  readonly mode: Mode;
+  readonly evidence: readonly Evidence[];
+  /** The run's branch, which must be checked out in the run's worktree. */
+  readonly branch: string;
+}
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly reasons: readonly Reason[];
+}
+
+type Finding = Reason & { readonly outcome: Outcome };
+
+/**
+ * What an attempt came to. Pure. The first finding that does not say yes names the outcome, in the
+ * order process, agent, answer, git, verdict, checks; unknown is never yes.
+ */
+export function judge(
+  observation: Observation,
+  checks: readonly CheckResult[],
+  requirements: Requirements,
+): Verdict {
+  const findings = [
+    ...judgeProcess(observation.process, observation.agent.result),
+    ...judgeAgent(observation.agent),
+    ...judgeAnswer(observation.agent.answer, requirements),
+    ...judgeGit(observation.git, requirements),
+    ...judgeVerdict(observation.agent.answer, requirements),
+    ...judgeChecks(checks, requirements),
+  ];
+  return {
+    outcome: findings.find(({ says }) => says !== 'yes')?.outcome ?? 'completed',
+    reasons: findings.map(({ evidence, says, text }) => ({ evidence, says, text })),
+  };
+}
+
+function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
+  const no = (outcome: Outcome, text: string): Finding[] => [
+    {
+      evidence: 'process',
+      says: 'no',
+      outcome,
+      text: process.detail === undefined ? text : `${text}: ${process.detail}`,
+    },
+  ];
+  if (process.end === 'not-started') return no('not-started', 'the agent could not be started');
+  if (process.endedBy === 'stop') return no('stopped', 'the run was stopped');
+  // A quota stop that made the agent silent or slow is no time-out.
+  const limit = limitOrLogin(agent);
+  if (limit !== undefined) return [limit];
+  if (process.endedBy === 'time') return no('timed-out', 'the time limit was reached');
+  if (process.endedBy === 'idle') return no('idle', 'the agent was silent for too long');
+  if (process.endedBy === 'output') return no('over-budget', 'the agent printed too much');
+  const { status } = process;
+  if (process.end === 'lost' || status === undefined) {
+    return [
+      {
+        evidence: 'process',
+        says: 'unknown',
+        outcome: 'crashed',
+        text: 'the agent is gone and left no exit status',
+      },
+    ];
+  }
+  if (status > 128)
+    return no('crashed', `the agent ended with exit ${status} or ${signalName(status - 128)}`);
+  if (status !== 0) return no('failed', `the agent ended with exit ${status}`);
+  return [
+    { evidence: 'process', says: 'yes', outcome: 'completed', text: 'the agent ended with exit 0' },
+  ];
+}
+
+function limitOrLogin({ failure }: AgentResult): Finding | undefined {
+  if (failure === undefined || failure.kind === 'failed') return undefined;
+  const until = failure.resetsAt === undefined ? '' : ` (until ${failure.resetsAt})`;
+  return {
+    evidence: 'agent',
+    says: 'no',
+    outcome: failure.kind,
+    text: `${failure.message}${until}`,
+  };
+}
+
+function judgeAgent({ result, completionSignal }: AgentFacts): Finding[] {
+  const findings: Finding[] = [];
+  if (result.failure?.kind === 'failed' || result.turn === 'failed') {
+    const text = result.failure?.message ?? 'the agent reported that its turn failed';
+    findings.push({ evidence: 'agent', says: 'no', outcome: 'failed', text });
+  }
+  findings.push(
+    completionSignal
+      ? {
+          evidence: 'agent',
+          says: 'yes',
+          outcome: 'completed',
+          text: 'the output ends as a finished turn ends',
+        }
+      : {
+          evidence: 'agent',
+          says: 'no',
+          outcome: 'incomplete',
+          text: 'the output does not end as a finished turn ends',
+        },
+  );
+  return findings;
+}
+
+function judgeAnswer(answer: Answer | undefined, { evidence }: Requirements): Finding[] {
+  if (answer === undefined) {
+    if (!evidence.includes('marker')) return [];
+    return [
+      {
+        evidence: 'answer',
+        says: 'no',
+        outcome: 'incomplete',
+        text: 'the agent gave no DEVFLOW_RESULT',
+      },
+    ];
+  }
+  const said = answer.reason ?? answer.summary;
+  const text = `the agent answered "${answer.status}"${said === undefined ? '' : `: ${said}`}`;
+  const outcome = ({ success: 'completed', failed: 'failed', declined: 'declined' } as const)[
+    answer.status
+  ];
+  return [{ evidence: 'answer', says: answer.status === 'success' ? 'yes' : 'no', outcome, text }];
+}
+
+function judgeGit(git: GitFacts, { mode, evidence, branch }: Requirements): Finding[] {
+  const finding = (says: Reason['says'], outcome: Outcome, text: string): Finding => ({
+    evidence: 'git',
+    says,
+    outcome,
+    text,
+  });
+  const { commits, uncommitted } = git;
+  if (git.head === undefined || commits === undefined || uncommitted === undefined) {
+    return [
+      finding(
+        'unknown',
+        'incomplete',
+        `git could not be asked: ${git.errors.join('; ') || 'no answer'}`,
+      ),
+    ];
+  }
+  const findings: Finding[] = [];
+  if (git.branch !== branch) {
+    findings.push(
+      finding(
+        'no',
+        'rejected',
+        `the worktree is on ${git.branch ?? 'no branch'}, not on ${branch}`,
+      ),
+    );
+  }
+  if (git.descends !== true) {
+    findings.push(
+      finding(
+        'no',
+        'rejected',
+        'the commit that the phase began with is no longer part of the branch',
+      ),
+    );
+  }
+  const made = commits.length > 0;
+  if (mode === 'review') {
+    // Its own checkout is thrown away; what is measured is the run's, which it must not have touched.
+    if (made) findings.push(finding('no', 'rejected', "the review changed the run's branch"));
+    return findings;
+  }
+  if (made)
+    findings.push(
+      finding('yes', 'completed', `${count(commits.length, 'commit')} since the phase began`),
+    );
+  else if (evidence.includes('commit')) {
+    // Work that was not committed is unfinished; no work at all is no change.
+    const outcome = uncommitted.length > 0 ? 'incomplete' : 'no-change';
+    findings.push(finding('no', outcome, 'no commit since the phase began'));
+  }
+  if (uncommitted.length > 0 && evidence.includes('clean')) {
+    findings.push(
+      finding(
+        'no',
+        'incomplete',
+        `${count(uncommitted.length, 'path')} not committed: ${listed(uncommitted)}`,
+      ),
+    );
+  }
+  return findings;
+}
+
+function judgeVerdict(answer: Answer | undefined, { evidence }: Requirements): Finding[] {
+  if (!evidence.includes('verdict')) return [];
+  const finding = (says: Reason['says'], outcome: Outcome, text: string): Finding[] => [
+    { evidence: 'answer', says, outcome, text },
+  ];
+  if (answer?.verdict === 'pass') return finding('yes', 'completed', 'the verdict is "pass"');
+  if (answer?.verdict === 'gaps') {
+    const said = answer.reason ?? answer.summary;
+    return finding(
+      'no',
+      'rejected',
+      `the verdict is "gaps"${said === undefined ? '' : `: ${said}`}`,
+    );
+  }
+  return finding('no', 'incomplete', 'the agent gave no verdict');
+}
+
+function judgeChecks(checks: readonly CheckResult[], { evidence }: Requirements): Finding[] {
+  if (!evidence.includes('checks')) return [];
+  if (checks.length === 0) {
+    return [
+      {
+        evidence: 'checks',
+        says: 'unknown',
+        outcome: 'incomplete',
+        text: 'the checks were not run',
+      },
+    ];
+  }
+  return checks.map(({ name, passed, ended }) => ({
+    evidence: 'checks',
+    says: passed ? 'yes' : 'no',
+    outcome: passed ? 'completed' : 'rejected',
+    text: `check "${name}" ${passed ? 'passed' : `failed (${ended})`}`,
+  }));
+}
+
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+};
+
+function signalName(signal: number): string {
+  return SIGNALS[signal] ?? `signal ${signal}`;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).join(', ');
+  return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentCommand, ExecRequest } from './adapter/index.js';
+import type { Agent } from './agents.js';
+import type { RunContext } from './context.js';
+import { agentEnvironment } from './environment.js';
+import { writableRoots } from './git/worktree.js';
+import type { ProcessIdentity } from './process/identity.js';
+import { findProgram } from './process/program.js';
+import { MARKER_VARIABLE } from './process/tree.js';
+import { readClaim, startWrapper } from './process/wrapper.js';
+import type { SandboxPolicy } from './sandbox/index.js';
+import { makeDirectory, readIfThere, writeDurably } from './state/files.js';
+import { type Attempt, openAttempt } from './state/fold.js';
+import { attemptDirectory } from './state/paths.js';
+import type { Phase } from './workflow/workflow.js';
+
+/** An attempt whose command was started, by this devflow or by one before it. */
+export interface Launched {
+  readonly attempt: Attempt;
+  readonly prompt: string;
+  /** The wrapper; undefined where it could not be started, or is not known any more. */
+  readonly process: ProcessIdentity | undefined;
+  /** Settles when a wrapper that this devflow started is gone. */
+  readonly exited?: Promise<void>;
+  /** Why it could not be started. */
+  readonly failure?: string;
+}
+
+export interface LaunchRequest {
+  readonly phase: Phase;
+  readonly agent: Agent;
+  readonly number: number;
+  readonly prompt: string;
+  /** The checkout that the agent works in. */
+  readonly cwd: string;
+  /** The session to continue. */
+  readonly continues: string | undefined;
+}
+
+/** Keeps the prompt, journals the intent, then starts the agent's command in its wrapper. */
+export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
+  const { phase, agent, number, prompt, cwd, continues } = request;
+  const directory = attemptDirectory(context.paths, phase, number);
+  rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
+  makeDirectory(directory);
+  writeDurably(path.join(directory, 'prompt.md'), prompt);
+  context.log.append({
+    type: 'attempt-intended',
+    phase: phase.id,
+    attempt: number,
+    directory,
+    cwd,
+    token: randomUUID(),
+    agent: agent.name,
+    ...(continues !== undefined && { continues }),
+  });
+  const attempt = openAttempt(context.log.state);
+  if (attempt === undefined)
+    throw new Error('the attempt that was just journalled is not in the state');
+  return start(context, phase, agent, attempt, prompt);
+}
+
+/** Takes up an attempt that another devflow began. Nobody has its claim: it is started now; whoever makes the claim wins. */
+export async function adopt(
+  context: RunContext,
+  phase: Phase,
+  agent: Agent,
+  attempt: Attempt,
+): Promise<Launched> {
+  const prompt = readIfThere(path.join(attempt.directory, 'prompt.md')) ?? '';
+  const claim = readClaim(attempt.directory);
+  if (claim === undefined) return start(context, phase, agent, attempt, prompt);
+  return { attempt, prompt, process: claim === 'lost' ? undefined : claim };
+}
+
+async function start(
+  context: RunContext,
+  phase: Phase,
+  agent: Agent,
+  attempt: Attempt,
+  prompt: string,
+): Promise<Launched> {
+  const request = execRequest(context, phase, agent, attempt, prompt);
+  const command = agent.adapter.execCommand(request);
+  const env = attemptEnvironment(context, agent, attempt, request);
+  const stdin = writeCommand(attempt, agent, command, request, env);
+  const program = findProgram(command.program, attempt.cwd, env);
+  if (program === undefined) {
+    return {
+      attempt,
+      prompt,
+      process: undefined,
+      failure: `"${command.program}" is not in the agent's PATH`,
+    };
+  }
+  const confined = context.sandbox.confine(
+    { program, args: command.args, cwd: attempt.cwd, env },
+    sandboxPolicy(agent, request),
+  );
+  try {
+    const { directory: dir } = attempt;
+    const wrapper = await startWrapper({ ...confined, dir, stdin, timeoutMs: phase.timeoutMs });
+    return { attempt, prompt, process: wrapper.identity, exited: wrapper.exited };
+  } catch (error) {
+    return { attempt, prompt, process: undefined, failure: (error as Error).message };
+  }
+}
+
+/** What the adapter is asked for; the same for a launch, a dry run, and a launch after a crash. */
+export function execRequest(
+  { repository, sandbox }: Pick<RunContext, 'repository' | 'sandbox'>,
+  phase: Phase,
+  agent: Agent,
+  attempt: Pick<Attempt, 'cwd' | 'directory' | 'continues'>,
+  prompt: string,
+): ExecRequest {
+  return {
+    phase: phase.id,
+    mode: phase.mode,
+    prompt,
+    cwd: attempt.cwd,
+    extraWritableRoots: writableRoots(repository.commonDir, attempt.cwd),
+    confinedBy: sandbox.confinedBy,
+    scratchDir: path.join(attempt.directory, 'scratch'),
+    ...(agent.model !== undefined && { model: agent.model }),
+    ...(attempt.continues !== undefined && { sessionId: attempt.continues }),
+  };
+}
+
+function attemptEnvironment(
+  context: RunContext,
+  { adapter, profile }: Agent,
+  attempt: Attempt,
+  request: ExecRequest,
+): Record<string, string> {
+  return {
+    ...agentEnvironment(context.env, adapter, profile),
+    ...adapter.extraEnv?.(request),
+    PWD: attempt.cwd,
+    DEVFLOW_RUN_ID: context.definition.id,
+    [MARKER_VARIABLE]: attempt.token,
+  };
+}
+
+/** Writes what the command reads, and what a person may want to see of it; of the environment the names only. */
+function writeCommand(
+  attempt: Attempt,
+  { adapter }: Agent,
+  { program, args, stdin, files = {} }: AgentCommand,
+  { prompt, scratchDir }: ExecRequest,
+  env: Readonly<Record<string, string>>,
+): string {
+  makeDirectory(scratchDir);
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(scratchDir, name);
+    makeDirectory(path.dirname(file));
+    writeFileSync(file, content);
+  }
+  const plainText = adapter.createParser === undefined;
+  const shown = { program, args, cwd: attempt.cwd, env: Object.keys(env).toSorted(), plainText };
+  writeFileSync(
+    path.join(attempt.directory, 'command.json'),
+    `${JSON.stringify(shown, undefined, 2)}\n`,
+  );
+  if (stdin === prompt) return path.join(attempt.directory, 'prompt.md');
+  const file = path.join(attempt.directory, 'stdin');
+  writeFileSync(file, stdin);
+  return file;
+}
+
+export function sandboxPolicy({ adapter }: Agent, request: ExecRequest): SandboxPolicy {
+  const needs = adapter.sandboxNeeds?.(request) ?? { write: [], hosts: [] };
+  return {
+    write: [request.cwd, ...request.extraWritableRoots, ...needs.write],
+    hosts: needs.hosts,
+  };
+}

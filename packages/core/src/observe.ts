@@ -1,0 +1,213 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentEvent, AgentResult } from './adapter/index.js';
+import type { Agent } from './agents.js';
+import { findAnswer } from './answer.js';
+import type { RunContext } from './context.js';
+import { secretValues } from './environment.js';
+import { openEventLog } from './event-log.js';
+import type { AgentFacts, ProcessFacts } from './judge.js';
+import type { Launched } from './launch.js';
+import { plainTextParser } from './plain-text.js';
+import { followLines } from './process/follow.js';
+import { isAlive } from './process/identity.js';
+import {
+  type ProcessTree,
+  MARKER_VARIABLE,
+  endTree,
+  findTree,
+  sharedTable,
+} from './process/tree.js';
+import { type Wake, wakeOnChanges } from './process/wake.js';
+import { reachedTimeLimit, readClaim, readExit } from './process/wrapper.js';
+import type { Phase } from './workflow/workflow.js';
+
+/** What was seen of an attempt from its launch to its end. */
+export interface Observed {
+  readonly process: ProcessFacts;
+  readonly agent: AgentFacts;
+  /** Its processes, for the sweep. */
+  readonly tree: ProcessTree;
+}
+
+/** Bytes to read before limits are looked at again and others get their turn. */
+const TURN_BYTES = 2_000_000;
+/** How often to look where no change was noticed: after a KILL of the wrapper there is none. */
+const LOOK_MS = 250;
+/** How often to note which processes belong to the attempt. */
+const SCAN_MS = 2_000;
+/** Between TERM and KILL of an attempt that devflow ends. */
+const END_GRACE_MS = 5_000;
+
+/** Follows an attempt until it ends, or until it is ended: by a stop, by silence, by too much output. */
+export async function observe(
+  context: RunContext,
+  phase: Phase,
+  agent: Agent,
+  launched: Launched,
+): Promise<Observed> {
+  const { attempt, exited } = launched;
+  const tree: ProcessTree = {
+    leader: launched.process,
+    marker: `${MARKER_VARIABLE}=${attempt.token}`,
+    seen: new Set(),
+  };
+  if (launched.failure !== undefined) return neverStarted(tree, launched.failure);
+
+  const stream = readStream(context, phase, agent, launched);
+  const wake = wakeOnChanges([attempt.directory]);
+  const onStop = () => wake.now();
+  context.stop.addEventListener('abort', onStop);
+  void exited?.then(() => wake.now());
+  let endedBy: ProcessFacts['endedBy'];
+  try {
+    await follow();
+  } catch (error) {
+    await endTree(tree, { graceMs: END_GRACE_MS }); // an agent that cannot be watched is not left to run
+    throw error;
+  } finally {
+    context.stop.removeEventListener('abort', onStop);
+    wake.close();
+  }
+  const status = readExit(attempt.directory);
+  if (reachedTimeLimit(attempt.directory)) endedBy ??= 'time';
+  const agentFacts = stream.finish();
+  return {
+    process: {
+      end: status === undefined ? 'lost' : 'exited',
+      ...(status !== undefined && { status }),
+      ...(endedBy !== undefined && { endedBy }),
+    },
+    agent: agentFacts,
+    tree,
+  };
+
+  async function follow(): Promise<void> {
+    let lastScan = 0;
+    let gone = false;
+    for (;;) {
+      const more = stream.read();
+      if (readExit(attempt.directory) !== undefined) return;
+      // The status is written before the wrapper goes: only the second look without it counts.
+      if (gone) return;
+      gone = !leaderLives(tree, attempt.directory);
+      if (gone) continue;
+      endedBy = context.stop.aborted ? 'stop' : stream.limit();
+      if (endedBy !== undefined) return endAndWait(tree, attempt.directory, wake);
+      if (performance.now() - lastScan > SCAN_MS) {
+        findTree(tree, sharedTable());
+        lastScan = performance.now();
+      }
+      if (more) await new Promise(setImmediate);
+      else await wake.wait(LOOK_MS);
+    }
+  }
+}
+
+/** Another wrapper may hold the claim: one that a devflow started just before it died. */
+function leaderLives(tree: { leader: ProcessTree['leader'] }, directory: string): boolean {
+  if (tree.leader !== undefined && isAlive(tree.leader)) return true;
+  const claim = readClaim(directory);
+  if (claim === undefined || claim === 'lost' || !isAlive(claim)) return false;
+  tree.leader = claim;
+  return true;
+}
+
+/** Ends the attempt but for its wrapper, which has the status to write. */
+async function endAndWait(tree: ProcessTree, directory: string, wake: Wake): Promise<void> {
+  const spare = tree.leader?.pid;
+  await endTree(tree, { graceMs: END_GRACE_MS, ...(spare !== undefined && { spare }) });
+  const start = performance.now();
+  while (readExit(directory) === undefined && performance.now() - start < 2_000)
+    await wake.wait(25);
+}
+
+function neverStarted(tree: ProcessTree, detail: string): Observed {
+  return {
+    process: { end: 'not-started', detail },
+    agent: { result: { turn: 'open' }, completionSignal: false },
+    tree,
+  };
+}
+
+/** The agent's output: its events for those who watch, its result for the judge. */
+function readStream(
+  context: RunContext,
+  phase: Phase,
+  { adapter, profile }: Agent,
+  { attempt, prompt }: Launched,
+) {
+  const { directory } = attempt;
+  const plain = plainTextParser();
+  const parser = adapter.createParser?.() ?? plain;
+  const log = openEventLog(
+    path.join(directory, 'events.jsonl'),
+    secretValues(context.env, adapter, profile),
+  );
+  const show = (event: AgentEvent) => {
+    const shown = log.write(event);
+    context.emit({ type: 'agent', phase: attempt.phase, attempt: attempt.attempt, event: shown });
+  };
+  const stdout = path.join(directory, 'stdout.log');
+  const lines = followLines(stdout, (line) => parser.line(line).forEach(show));
+  const stderr = openSync(path.join(directory, 'stderr.log'), 'r');
+  let lastSize = -1;
+  let lastOutput = performance.now();
+
+  const outputSize = () => lines.bytesRead + fstatSync(stderr).size;
+  return {
+    /** @returns whether there may be more to read at once */
+    read(): boolean {
+      const count = lines.read(TURN_BYTES);
+      const event = plain.takeEvent();
+      if (event !== undefined) show(event);
+      return count === TURN_BYTES;
+    },
+    /** The limit that the output has reached, if any. */
+    limit(): 'idle' | 'output' | undefined {
+      const size = outputSize();
+      if (size !== lastSize) {
+        lastSize = size;
+        lastOutput = performance.now();
+      }
+      if (size > phase.maxOutputBytes) return 'output';
+      // While a tool call is open the agent waits for it: then only the wall-clock limit counts.
+      if (parser.openCalls() > 0) return undefined;
+      return performance.now() - lastOutput > phase.idleTimeoutMs ? 'idle' : undefined;
+    },
+    /** Reads what is left and sums up. */
+    finish(): AgentFacts {
+      while (lines.read(TURN_BYTES) > 0);
+      lines.finish();
+      const event = plain.takeEvent();
+      if (event !== undefined) show(event);
+      lines.close();
+      closeSync(stderr);
+      log.close();
+      const result: AgentResult = parser.result();
+      const answer = findAnswer(result.finalText ?? '', prompt);
+      return {
+        result,
+        completionSignal: adapter.completionSignalDetected(lastOutputOf(stdout)),
+        ...(answer !== undefined && { answer }),
+      };
+    },
+  };
+}
+
+/** What `completionSignalDetected` is given: the last whole lines, up to this many bytes. */
+const SIGNAL_BYTES = 1_000_000;
+
+function lastOutputOf(file: string): string {
+  const size = statSync(file).size;
+  const length = Math.min(size, SIGNAL_BYTES);
+  const bytes = Buffer.alloc(length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, bytes, 0, length, size - length);
+  } finally {
+    closeSync(descriptor);
+  }
+  const text = bytes.toString('utf8');
+  return length < size ? text.slice(text.indexOf('\n') + 1) : text;
+}

@@ -1,0 +1,128 @@
+import type { AdapterPreflight } from './adapter/index.js';
+import { type Agent, agentOf } from './agents.js';
+import { runChecks } from './checks.js';
+import type { RunContext } from './context.js';
+import { measureWorktree } from './git/measure.js';
+import { type Observation, type Requirements, judge } from './judge.js';
+import { type Launched, adopt, launch } from './launch.js';
+import { observe } from './observe.js';
+import { UNFINISHED } from './policy.js';
+import { preflight } from './preflight/index.js';
+import { buildPrompt } from './prompt.js';
+import { record } from './record.js';
+import { type Attempt, type Visit, currentHead } from './state/fold.js';
+import type { CheckResult } from './state/records.js';
+import { sweep } from './sweep.js';
+import type { Phase } from './workflow/workflow.js';
+import { checkoutFor, discardReviews, prepareWorktree, runWorktree } from './workspace.js';
+
+/** Looks whether a phase may begin, and makes the worktree where there is none. The result is journalled. @returns the commit the run is at, or undefined where the phase may not begin */
+export async function mayBegin(context: RunContext, phase: Phase): Promise<string | undefined> {
+  const { log } = context;
+  const found = await preflight(context, phase, agentOf(context.agents, phase));
+  const setup = found.problems.length === 0 ? await prepareWorktree(context) : [];
+  const { head, ...rest } = found;
+  const problems = [...found.problems, ...setup];
+  reportPreflight(context, phase, { ...rest, problems });
+  return problems.length === 0
+    ? (head ?? currentHead(log.state, context.definition.base.commit))
+    : undefined;
+}
+
+function reportPreflight({ log, emit }: RunContext, phase: Phase, found: AdapterPreflight): void {
+  log.append({ type: 'preflight', phase: phase.id, ...found });
+  const { problems, notes } = found;
+  emit({ type: 'preflight', phase: phase.id, problems, notes });
+}
+
+/** One new attempt at a phase, from its prompt to its verdict. @returns false where its checkout could not be made */
+export async function attemptPhase(
+  context: RunContext,
+  phase: Phase,
+  visit: Visit,
+  number: number,
+): Promise<boolean> {
+  const { definition, log } = context;
+  const agent = agentOf(context.agents, phase);
+  const checkout = await checkoutFor(context, phase, number);
+  if ('problems' in checkout) {
+    reportPreflight(context, phase, { problems: checkout.problems, notes: [] });
+    return false;
+  }
+  const { cwd } = checkout;
+  const { id: runId, branch, task, base } = definition;
+  const facts = { runId, branch, task, base: base.commit };
+  const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
+  const continues = sessionToContinue(agent, phase, visit);
+  const launched = await launch(context, { phase, agent, number, prompt, cwd, continues });
+  await conclude(context, phase, visit, agent, launched, false);
+  return true;
+}
+
+/** An attempt that another devflow began: followed if it lives, judged by what it left, started if nobody had. */
+export async function adoptAttempt(
+  context: RunContext,
+  phase: Phase,
+  visit: Visit,
+  attempt: Attempt,
+): Promise<void> {
+  const agent = agentOf(context.agents, phase);
+  await conclude(context, phase, visit, agent, await adopt(context, phase, agent, attempt), true);
+}
+
+/** observe → sweep → measure → check → judge → record */
+async function conclude(
+  context: RunContext,
+  phase: Phase,
+  visit: Visit,
+  agent: Agent,
+  launched: Launched,
+  adopted: boolean,
+): Promise<void> {
+  const { attempt } = launched;
+  const { attempt: number, directory, cwd } = attempt;
+  context.emit({
+    type: 'attempt-started',
+    phase: phase.id,
+    attempt: number,
+    agent: agent.name,
+    directory,
+    adopted,
+  });
+
+  const observed = await observe(context, phase, agent, launched);
+  await sweep(context, observed.tree, cwd);
+  const git = await measureWorktree(runWorktree(context), visit.head, context.env);
+  const observation = { process: observed.process, agent: observed.agent, git };
+  const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
+  const verdict = judge(observation, checks, requirementsOf(context, phase));
+  record(context, attempt, observation, checks, verdict);
+
+  if (phase.mode === 'review') await discardReviews(context);
+  if (verdict.outcome === 'auth') context.loginChecked.delete(agent.name);
+}
+
+/** Checks may take long: they are run only where nothing else has decided already. */
+async function checkIfAllElseHolds(
+  context: RunContext,
+  phase: Phase,
+  attempt: Attempt,
+  observation: Observation,
+): Promise<CheckResult[]> {
+  const { evidence, ...rest } = requirementsOf(context, phase);
+  const others = evidence.filter((name) => name !== 'checks');
+  const { outcome } = judge(observation, [], { ...rest, evidence: others });
+  return outcome === 'completed' ? runChecks(context, phase, attempt.attempt, attempt.cwd) : [];
+}
+
+function requirementsOf({ definition }: RunContext, phase: Phase): Requirements {
+  return { mode: phase.mode, evidence: phase.requires, branch: definition.branch };
+}
+
+/** A turn that stopped early goes on in its own session, where the agent can do that. */
+function sessionToContinue({ adapter }: Agent, phase: Phase, visit: Visit): string | undefined {
+  const last = visit.attempts.at(-1)?.ended;
+  if (last === undefined || phase.mode === 'review' || !adapter.capabilities.continue)
+    return undefined;
+  return UNFINISHED.has(last.outcome) ? last.sessionId : undefined;
+}

@@ -1,0 +1,190 @@
+import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
+import type { Outcome } from './state/records.js';
+import type { Phase, Workflow } from './workflow/workflow.js';
+
+/** What an outcome leads to. `go-back` is a retry where the phase names nowhere to go back to. */
+export type Consequence =
+  'advance' | 'retry' | 'go-back' | 'wait-for-reset' | 'wait-for-login' | 'fail' | 'stop';
+
+export const CONSEQUENCES: Readonly<Record<Outcome, Consequence>> = {
+  completed: 'advance',
+  rejected: 'go-back',
+  'no-change': 'retry',
+  failed: 'retry',
+  incomplete: 'retry',
+  'timed-out': 'retry',
+  idle: 'retry',
+  crashed: 'retry',
+  'rate-limited': 'wait-for-reset',
+  auth: 'wait-for-login',
+  declined: 'fail',
+  'over-budget': 'fail',
+  'not-started': 'fail',
+  stopped: 'stop',
+};
+
+/** Outcomes of a turn that stopped early: the session is continued where the agent can. */
+export const UNFINISHED: ReadonlySet<Outcome> = new Set<Outcome>([
+  'incomplete',
+  'timed-out',
+  'idle',
+  'crashed',
+  'rate-limited',
+  'auth',
+  'stopped',
+]);
+
+export type Step =
+  | {
+      readonly do: 'enter';
+      readonly phase: Phase;
+      readonly because: string;
+      readonly sentBackBy?: number;
+    }
+  | {
+      readonly do: 'attempt';
+      readonly phase: Phase;
+      readonly visit: Visit;
+      readonly number: number;
+    }
+  | {
+      readonly do: 'adopt';
+      readonly phase: Phase;
+      readonly visit: Visit;
+      readonly attempt: Attempt;
+    }
+  | {
+      readonly do: 'wait';
+      readonly for: 'reset' | 'login';
+      readonly reason: string;
+      readonly until?: string;
+    }
+  | {
+      readonly do: 'end';
+      readonly state: 'completed' | 'failed' | 'stopped';
+      readonly reason: string;
+    };
+
+/** The part of the workflow that a run goes through, by ids of phases, both included. */
+export interface PhaseRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The next step of a run. Pure: the journal's state in, what to do out. */
+export function decide(workflow: Workflow, range: PhaseRange, state: RunState): Step {
+  const visit = state.visits.at(-1);
+  if (visit === undefined) {
+    const first = workflow.phases.find(({ id }) => id >= range.first);
+    if (first === undefined)
+      return { do: 'end', state: 'failed', reason: `there is no phase ${range.first}` };
+    return { do: 'enter', phase: first, because: 'it is the first phase' };
+  }
+  const index = workflow.phases.findIndex(({ id }) => id === visit.phase);
+  const phase = workflow.phases[index];
+  if (phase === undefined)
+    return { do: 'end', state: 'failed', reason: `the workflow has no phase ${visit.phase}` };
+  const last = visit.attempts.at(-1);
+  if (last === undefined) return attempt(workflow, state, phase, visit);
+  if (last.ended === undefined) return { do: 'adopt', phase, visit, attempt: last };
+  const { outcome } = last.ended;
+  if (outcome === 'completed') return advance(workflow.phases[index + 1], range, phase);
+  // Resumed by a person after this attempt: it is tried anew, whatever it came to.
+  if (allAttempts(state).length === state.attemptsBeforeResume)
+    return attempt(workflow, state, phase, visit);
+  return afterSetback(workflow, state, phase, visit, last.ended);
+}
+
+function advance(next: Phase | undefined, range: PhaseRange, done: Phase): Step {
+  if (done.id >= range.last)
+    return { do: 'end', state: 'completed', reason: 'all phases are complete' };
+  if (next === undefined)
+    return {
+      do: 'end',
+      state: 'failed',
+      reason: `there is no phase after ${done.id} ${done.name}`,
+    };
+  return { do: 'enter', phase: next, because: `phase ${done.id} ${done.name} is complete` };
+}
+
+function afterSetback(
+  workflow: Workflow,
+  state: RunState,
+  phase: Phase,
+  visit: Visit,
+  ended: NonNullable<Attempt['ended']>,
+): Step {
+  const name = `phase ${phase.id} ${phase.name}`;
+  const said = ended.reasons.find(({ says }) => says !== 'yes')?.text ?? ended.outcome;
+  const consequence = CONSEQUENCES[ended.outcome];
+  switch (consequence) {
+    case 'wait-for-reset': {
+      const until = ended.resetsAt === undefined ? {} : { until: ended.resetsAt };
+      return { do: 'wait', for: 'reset', reason: `${name}: ${said}`, ...until };
+    }
+    case 'wait-for-login':
+      return { do: 'wait', for: 'login', reason: `${name}: ${said}` };
+    case 'stop':
+      return { do: 'end', state: 'stopped', reason: `stopped in ${name}` };
+    case 'fail':
+      return { do: 'end', state: 'failed', reason: `${name} ${ended.outcome}: ${said}` };
+    case 'go-back':
+    case 'retry':
+      if (consequence === 'go-back' && phase.onGaps !== undefined)
+        return goBack(workflow, state, phase, phase.onGaps, said);
+      return triesSinceResume(state, visit) <= phase.retries
+        ? attempt(workflow, state, phase, visit)
+        : {
+            do: 'end',
+            state: 'failed',
+            reason: `${name} ${ended.outcome}, no retries left: ${said}`,
+          };
+    case 'advance':
+      return attempt(workflow, state, phase, visit); // never reached: `completed` is handled above
+    default:
+      return consequence satisfies never;
+  }
+}
+
+function goBack(
+  workflow: Workflow,
+  state: RunState,
+  phase: Phase,
+  { goto, max }: { goto: string; max: number },
+  said: string,
+): Step {
+  const target = workflow.phases.find(({ name }) => name === goto);
+  const used = state.visits.filter(({ sentBackBy }) => sentBackBy === phase.id).length;
+  if (target === undefined || used >= max) {
+    return {
+      do: 'end',
+      state: 'failed',
+      reason: `phase ${phase.id} ${phase.name} still finds gaps after going back ${used} times (max ${max}): ${said}`,
+    };
+  }
+  return {
+    do: 'enter',
+    phase: target,
+    because: `phase ${phase.id} ${phase.name} found gaps: ${said}`,
+    sentBackBy: phase.id,
+  };
+}
+
+/** The next attempt, unless the run's total is used up: it never resets. */
+function attempt(workflow: Workflow, state: RunState, phase: Phase, visit: Visit): Step {
+  const attempts = allAttempts(state);
+  if (attempts.length >= workflow.maxAttempts) {
+    return {
+      do: 'end',
+      state: 'failed',
+      reason: `the run has used its ${workflow.maxAttempts} attempts (maxAttempts)`,
+    };
+  }
+  const number = attempts.filter(({ phase: of }) => of === phase.id).length + 1;
+  return { do: 'attempt', phase, visit, number };
+}
+
+function triesSinceResume(state: RunState, visit: Visit): number {
+  const before = allAttempts(state).length - visit.attempts.length;
+  return visit.attempts.length - Math.max(0, state.attemptsBeforeResume - before);
+}

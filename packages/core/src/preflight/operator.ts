@@ -1,0 +1,62 @@
+import type { Problem } from '../adapter/index.js';
+import { howItEnded, runOperatorCommand } from '../checks.js';
+import type { RunContext } from '../context.js';
+import type { Phase, PreflightItem } from '../workflow/workflow.js';
+
+/** The workflow's own conditions of a phase, all at the same time. */
+export async function checkOperatorItems(
+  context: Pick<RunContext, 'definition' | 'env' | 'stop' | 'hooks'>,
+  phase: Phase,
+  cwd: string,
+): Promise<Problem[]> {
+  const problems = await Promise.all(
+    phase.preflight.map((item) =>
+      'hook' in item ? askHook(context, phase, item.hook, cwd) : runItem(context, item, cwd),
+    ),
+  );
+  return problems.flat();
+}
+
+async function runItem(
+  context: Pick<RunContext, 'env' | 'stop'>,
+  item: Exclude<PreflightItem, { hook: string }>,
+  cwd: string,
+): Promise<Problem[]> {
+  const result = await runOperatorCommand(context, item, cwd);
+  if (result.status === 0) return [];
+  const words = result.output.trim().split('\n').slice(-5).join('\n');
+  return [
+    {
+      code: 'PREFLIGHT_COMMAND_FAILED',
+      message: `"${item.name}" ${howItEnded(result, item.timeoutMs)}${words === '' ? '' : `: ${words}`}`,
+      hint: item.hint ?? `Run it by hand: ${item.command.join(' ')}`,
+    },
+  ];
+}
+
+async function askHook(
+  { hooks, definition }: Pick<RunContext, 'definition' | 'hooks'>,
+  { id, name }: Phase,
+  hook: string,
+  cwd: string,
+): Promise<readonly Problem[]> {
+  try {
+    return (
+      (await hooks[hook]?.({
+        runId: definition.id,
+        task: definition.task,
+        phase: { id, name },
+        cwd,
+      })) ?? []
+    );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [
+      {
+        code: 'PREFLIGHT_HOOK_FAILED',
+        message: `hook "${hook}": ${message}`,
+        hint: 'See the hook in the configuration.',
+      },
+    ];
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Probe, ProbeAnswer, ProbeOptions } from '../adapter/index.js';
+import { runCommand } from '../process/command.js';
+import { findProgram } from '../process/program.js';
+import { makeDirectory, readIfThere, writeDurably } from '../state/files.js';
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+
+/** What an adapter may ask before a launch, in the agent's environment. */
+export function createProbe(
+  facts: Pick<Probe, 'cwd' | 'mode' | 'confinedBy' | 'env' | 'checkLogin'>,
+  stateDir: string,
+): Probe {
+  const { cwd, env } = facts;
+  return {
+    ...facts,
+    find: (program) => Promise.resolve(findProgram(program, cwd, env)),
+    async ask(
+      program,
+      args,
+      { timeoutMs = DEFAULT_TIMEOUT_MS, cached = false }: ProbeOptions = {},
+    ) {
+      const file = findProgram(program, cwd, env);
+      if (file === undefined)
+        return { status: undefined, stdout: '', stderr: `${program} is not in the PATH` };
+      const cache = cached ? answerFile(stateDir, file, args) : undefined;
+      const known = cache === undefined ? undefined : readAnswer(cache);
+      if (known !== undefined) return known;
+      const { status, stdout, stderr } = await runCommand([file, ...args], { cwd, env, timeoutMs });
+      const answer = { status, stdout, stderr };
+      if (cache !== undefined && status === 0) writeAnswer(cache, answer);
+      return answer;
+    },
+  };
+}
+
+/** Where an answer is kept that depends on the program file only: its path, size and time name it. */
+function answerFile(stateDir: string, program: string, args: readonly string[]): string {
+  const file = realpathSync(program);
+  const { size, mtimeMs } = statSync(file);
+  const key = createHash('sha256')
+    .update(JSON.stringify([file, size, mtimeMs, args]))
+    .digest('hex');
+  return path.join(stateDir, 'programs', `${key.slice(0, 32)}.json`);
+}
+
+const remembered = new Map<string, ProbeAnswer>();
+
+function readAnswer(file: string): ProbeAnswer | undefined {
+  const known = remembered.get(file);
+  if (known !== undefined) return known;
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
+  const answer = JSON.parse(text) as ProbeAnswer; // written by writeAnswer, whole
+  remembered.set(file, answer);
+  return answer;
+}
+
+function writeAnswer(file: string, answer: ProbeAnswer): void {
+  remembered.set(file, answer);
+  makeDirectory(path.dirname(file));
+  writeDurably(file, JSON.stringify(answer));
+}

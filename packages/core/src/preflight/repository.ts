@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Problem } from '../adapter/index.js';
+import type { RunContext } from '../context.js';
+import { tryGit } from '../git/git.js';
+import { parseStatus } from '../git/measure.js';
+import {
+  type RepositoryConfig,
+  conflictingRefs,
+  operationUnderWay,
+  readConfig,
+} from '../git/repository.js';
+import { gitDirOf } from '../git/worktree.js';
+import { currentHead } from '../state/fold.js';
+import { checkPlace } from './place.js';
+
+type Context = Pick<RunContext, 'definition' | 'repository' | 'env' | 'log'>;
+
+export interface RepositoryFindings {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
+  /** The commit the run is at; undefined where that could not be found out. */
+  readonly head?: string;
+}
+
+/** Can the repository take the run, or is the run still where the journal says? */
+export async function checkRepository(context: Context): Promise<RepositoryFindings> {
+  const { worktree } = context.log.state;
+  return worktree?.stage === 'ready'
+    ? checkWorktree(context, worktree.directory)
+    : checkBeforeStart(context);
+}
+
+async function checkBeforeStart(context: Context): Promise<RepositoryFindings> {
+  const { repository, env, definition, log } = context;
+  const directory = path.join(definition.worktrees, definition.id);
+  const isNew = log.state.worktree === undefined; // otherwise a crash cut the addition off, and it will be mended
+  const [config, refs, place, changes] = await Promise.all([
+    readConfig(repository, env),
+    isNew ? conflictingRefs(repository, definition.branch, env) : [],
+    checkPlace(context),
+    uncommitted(context),
+  ]);
+  const problems = [
+    ...configProblems(config, env),
+    ...refs.map((ref) => branchTaken(ref, definition.branch)),
+    ...gitDirProblems(repository.gitDir, repository.root),
+    ...place,
+  ];
+  if (isNew && existsSync(directory)) {
+    problems.push({
+      code: 'WORKTREE_EXISTS',
+      message: `${directory} exists already, and is not of this run`,
+      hint: 'Look what it is and move it away, or choose another --name.',
+    });
+  }
+  const { commit } = definition.base;
+  return { problems, notes: unseen(changes, commit), head: commit };
+}
+
+function configProblems(
+  { userName, userEmail, unknownExtensions }: RepositoryConfig,
+  env: RunContext['env'],
+): Problem[] {
+  const named = userName ?? (env['GIT_AUTHOR_NAME'] && env['GIT_COMMITTER_NAME']);
+  const mailed =
+    userEmail ?? env['EMAIL'] ?? (env['GIT_AUTHOR_EMAIL'] && env['GIT_COMMITTER_EMAIL']);
+  const problems: Problem[] = [];
+  const missing = [!named && 'user.name', !mailed && 'user.email'].filter((key) => key !== false);
+  if (missing.length > 0) {
+    problems.push({
+      code: 'GIT_IDENTITY_MISSING',
+      message: `git does not know who commits: ${missing.join(' and ')} not set`,
+      hint: missing.map((key) => `git config ${key} …`).join('; '),
+    });
+  }
+  if (unknownExtensions.length > 0) {
+    problems.push({
+      code: 'REPOSITORY_UNSUPPORTED',
+      message: `the repository uses extensions that devflow does not know: ${unknownExtensions.join(', ')}`,
+      hint: 'Use a clone without them.',
+    });
+  }
+  return problems;
+}
+
+function branchTaken(ref: string, branch: string): Problem {
+  const exact = ref === `refs/heads/${branch}`;
+  return {
+    code: 'BRANCH_EXISTS',
+    message: exact
+      ? `the branch ${branch} exists already`
+      : `the ref ${ref} is in the way of the branch ${branch}`,
+    hint: exact
+      ? 'Choose another --name; or, if nothing needs that branch, delete it by `git branch -d`.'
+      : 'Rename that branch (`git branch -m`), or set another branchPrefix.',
+  };
+}
+
+function gitDirProblems(gitDir: string, directory: string): Problem[] {
+  const problems: Problem[] = [];
+  const operation = operationUnderWay(gitDir);
+  if (operation !== undefined) {
+    problems.push({
+      code: 'GIT_OPERATION_UNDER_WAY',
+      message: `${operation} is under way in ${directory}`,
+      hint: 'Finish it or abort it first (`git status` says how).',
+    });
+  }
+  const lock = path.join(gitDir, 'index.lock');
+  if (existsSync(lock)) {
+    problems.push({
+      code: 'INDEX_LOCKED',
+      message: `${lock} exists: git is at work in ${directory}, or was killed there`,
+      hint: `If no git process runs there, remove it: rm '${lock}'`,
+    });
+  }
+  return problems;
+}
+
+async function uncommitted({ repository, env }: Context): Promise<readonly string[] | undefined> {
+  const status = await tryGit(repository.root, ['status', '--porcelain=v2', '-z'], env);
+  return status.status === 0 ? parseStatus(status.stdout).uncommitted : undefined;
+}
+
+function unseen(changes: readonly string[] | undefined, commit: string): string[] {
+  if (changes === undefined)
+    return ['the changes in your checkout could not be listed; the run does not see them'];
+  if (changes.length === 0) return [];
+  const shown = changes.slice(0, 3).join(', ');
+  const more = changes.length > 3 ? ` and ${changes.length - 3} more` : '';
+  return [
+    `the run starts from ${commit.slice(0, 10)} and does not see uncommitted changes: ${shown}${more}`,
+  ];
+}
+
+/** A run under way: its worktree and branch must be as the journal left them. */
+async function checkWorktree(context: Context, directory: string): Promise<RepositoryFindings> {
+  const { definition, env, log } = context;
+  const { branch, base } = definition;
+  const gitDir = gitDirOf(directory);
+  const found =
+    existsSync(directory) && gitDir !== undefined
+      ? await tryGit(directory, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], env)
+      : undefined;
+  if (gitDir === undefined || found?.status !== 0) {
+    return { notes: [], problems: [worktreeGone(directory, branch, found?.stderr)] };
+  }
+  const [head = '', ref = ''] = found.stdout.trim().split('\n');
+  const problems = gitDirProblems(gitDir, directory);
+  if (ref !== `refs/heads/${branch}`) {
+    problems.push({
+      code: 'WORKTREE_BRANCH_CHANGED',
+      message: `${directory} is on ${ref.replace('refs/heads/', '')}, not on ${branch}`,
+      hint: `git -C '${directory}' switch ${branch}`,
+    });
+  }
+  const expected = currentHead(log.state, base.commit);
+  if (head === expected || problems.length > 0) return { problems, notes: [], head };
+  const ahead = await tryGit(directory, ['merge-base', '--is-ancestor', expected, head], env);
+  if (ahead.status === 0) {
+    const note = `the branch was moved on from ${expected.slice(0, 10)} to ${head.slice(0, 10)} by somebody else`;
+    return { problems, notes: [note], head };
+  }
+  problems.push({
+    code: 'BRANCH_MOVED',
+    message: `${branch} is at ${head.slice(0, 10)}; the journal left it at ${expected.slice(0, 10)}, which is no longer part of it`,
+    hint: `Keep what is there (git branch keep-it ${head.slice(0, 10)}), then: git -C '${directory}' reset --keep ${expected.slice(0, 10)}`,
+  });
+  return { problems, notes: [] };
+}
+
+function worktreeGone(directory: string, branch: string, words: string | undefined): Problem {
+  return {
+    code: 'WORKTREE_MISSING',
+    message: `the run's worktree ${directory} is gone or is none any more${words === undefined ? '' : `: ${words}`}`,
+    hint: `The commits are on ${branch}. Put it back: git worktree add --force --force '${directory}' ${branch}`,
+  };
+}

@@ -1,0 +1,114 @@
+import { execa } from 'execa';
+import { randomUUID } from 'node:crypto';
+import { endTree, MARKER_VARIABLE } from './tree.js';
+import { identify } from './identity.js';
+
+/** How a command that devflow waited for ended. */
+export interface CommandResult {
+  /** Undefined where it did not exit by itself. */
+  readonly status: number | undefined;
+  readonly signal?: string;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** Why it could not be started, where it could not. */
+  readonly spawnError?: string;
+  /** The last part of both streams, as they came. */
+  readonly output: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** How many bytes of each stream's end to keep. */
+  readonly keepBytes?: number;
+}
+
+/**
+ * Runs an operator's command to its end, whatever it leaves behind: stdin closed, a group of its own,
+ * ended with all its children at the time limit. Never throws for what the command does.
+ */
+export async function runCommand(
+  command: readonly string[],
+  { cwd, env, timeoutMs, signal, keepBytes = 64_000 }: CommandOptions,
+): Promise<CommandResult> {
+  const [program = '', ...args] = command;
+  const token = randomUUID();
+  const start = performance.now();
+  const child = execa(program, args, {
+    cwd,
+    env: { ...env, PWD: cwd, [MARKER_VARIABLE]: token },
+    extendEnv: false,
+    stdin: 'ignore',
+    all: true,
+    buffer: false,
+    detached: true,
+    cleanup: false,
+    reject: false,
+  });
+  const tree = {
+    leader: child.pid === undefined ? undefined : identify(child.pid),
+    marker: `${MARKER_VARIABLE}=${token}`,
+    seen: new Set<string>(),
+  };
+  const [output, stdout, stderr] = [child.all, child.stdout, child.stderr].map((stream) =>
+    keepTail(stream, keepBytes),
+  );
+  const ended = await raceEnd(child, timeoutMs, signal);
+  // Also after a normal exit: a child left behind could still change the tree, and holds the pipe.
+  await endTree(tree, { graceMs: ended === 'exit' ? 200 : 2_000 });
+  for (const stream of [child.all, child.stdout, child.stderr]) stream.destroy();
+  const result = await child;
+  return {
+    status: ended === 'exit' ? result.exitCode : undefined,
+    ...(result.signal !== undefined && { signal: result.signal }),
+    ...(child.pid === undefined && { spawnError: result.shortMessage ?? 'could not be started' }),
+    timedOut: ended === 'timeout',
+    aborted: ended === 'abort',
+    output: output?.() ?? '',
+    stdout: stdout?.() ?? '',
+    stderr: stderr?.() ?? '',
+    durationMs: performance.now() - start,
+  };
+}
+
+/** Collects the last bytes of a stream; what is asked for later is decoded whole. */
+function keepTail(stream: NodeJS.ReadableStream, keepBytes: number): () => string {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('error', () => undefined); // the stream is destroyed above where a child still holds it
+  stream.on('data', (chunk: Buffer | string) => {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    if (size > 2 * keepBytes) {
+      chunks = [Buffer.concat(chunks).subarray(-keepBytes)];
+      size = keepBytes;
+    }
+  });
+  return () => Buffer.concat(chunks).subarray(-keepBytes).toString('utf8');
+}
+
+/** On `exit`, never on `close`: a grandchild that holds the pipe keeps that from coming. */
+async function raceEnd(
+  child: { pid?: number; once(event: 'exit' | 'error', listener: () => void): unknown },
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<'exit' | 'timeout' | 'abort'> {
+  if (child.pid === undefined) return 'exit';
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish('timeout'), timeoutMs);
+    const onAbort = () => finish('abort');
+    const finish = (end: 'exit' | 'timeout' | 'abort') => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(end);
+    };
+    child.once('exit', () => finish('exit'));
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener('abort', onAbort);
+  });
+}

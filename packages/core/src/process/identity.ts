@@ -1,0 +1,63 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+
+/** A pid alone is no identity: pids are used again. Start time and boot make it one. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Field 22 of `/proc/<pid>/stat`: clock ticks since boot. */
+  readonly startTime: string;
+  readonly bootId: string;
+}
+
+/** One row of the process table. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** One letter; `Z` and `X` are dead. */
+  readonly state: string;
+  readonly startTime: string;
+}
+
+/** The entry of a living or dead process that still has one, or undefined. */
+export function readProcess(pid: number): ProcessEntry | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined; // it is gone
+  }
+  // The name stands in brackets and may hold anything, brackets and spaces too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group] = fields;
+  const startTime = fields[19];
+  if (state === undefined || startTime === undefined) return undefined;
+  return { pid, state, parent: Number(parent), group: Number(group), startTime };
+}
+
+export function identify(pid: number): ProcessIdentity | undefined {
+  const entry = readProcess(pid);
+  return entry === undefined ? undefined : { pid, startTime: entry.startTime, bootId: bootId() };
+}
+
+/** Is exactly this process alive? A zombie is dead, and so is all that ran before a reboot. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (identity.bootId !== bootId()) return false;
+  const entry = readProcess(identity.pid);
+  return entry !== undefined && entry.startTime === identity.startTime && !isDead(entry);
+}
+
+export function isDead(entry: ProcessEntry): boolean {
+  return entry.state === 'Z' || entry.state === 'X';
+}
+
+let cachedBootId: string | undefined;
+
+export function bootId(): string {
+  cachedBootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  return cachedBootId;
+}
+
+/** Names the space in which pids mean something, e.g. `pid:[4026531836]`. */
+export function pidNamespace(): string {
+  return readlinkSync('/proc/self/ns/pid');
+}

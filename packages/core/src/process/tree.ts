@@ -1,0 +1,122 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ProcessEntry,
+  type ProcessIdentity,
+  bootId,
+  isDead,
+  readProcess,
+} from './identity.js';
+
+/** What is known of an attempt's processes: enough to find those that left its group or lost their parent. */
+export interface ProcessTree {
+  /** The wrapper, which leads the group; undefined where it was never seen. */
+  leader: ProcessIdentity | undefined;
+  /** An environment entry, `NAME=value`, that every process of the attempt inherits. */
+  readonly marker: string;
+  /** Processes once seen below the leader, by {@link seenKey}: they may have left the group and emptied their environment since. */
+  readonly seen: Set<string>;
+}
+
+/** Environment variable that carries the attempt's token through its process tree. */
+export const MARKER_VARIABLE = 'DEVFLOW_ATTEMPT_TOKEN';
+
+/** The living processes of the attempt: group, marker, seen before, and whatever descends from those. Adds what it finds to `seen`. */
+export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[] {
+  const leader = tree.leader?.bootId === bootId() ? tree.leader : undefined;
+  const leaderEntry = table.get(leader?.pid ?? -1);
+  // The kernel gives a group's number to nobody while the group has members; a leader with another
+  // start time means that the group was empty in between and the number is somebody else's now.
+  const groupIsOurs =
+    leader !== undefined &&
+    (leaderEntry === undefined || leaderEntry.startTime === leader.startTime);
+  const members = new Map<number, ProcessEntry>();
+  const belongs = (entry: ProcessEntry): boolean =>
+    (groupIsOurs && entry.group === leader?.pid) ||
+    tree.seen.has(seenKey(entry)) ||
+    members.has(entry.parent) ||
+    hasMarker(entry.pid, tree.marker);
+  // A child can stand before its parent in the table: look again until nothing is added.
+  for (let before = -1; before !== members.size;) {
+    before = members.size;
+    for (const entry of table.values()) {
+      if (members.has(entry.pid) || entry.pid === process.pid || !belongs(entry)) continue;
+      members.set(entry.pid, entry);
+      tree.seen.add(seenKey(entry));
+    }
+  }
+  return [...members.values()];
+}
+
+/**
+ * Ends every process of the attempt: TERM, a grace period, KILL, until two scans find nothing.
+ * @param spare a process to leave alive: the wrapper, which still has the exit status to write
+ * @returns the processes that could not be ended
+ */
+export async function endTree(
+  tree: ProcessTree,
+  { graceMs, spare, limitMs = 10_000 }: { graceMs: number; spare?: number; limitMs?: number },
+): Promise<ProcessEntry[]> {
+  const termed = new Set<string>();
+  const start = performance.now();
+  for (let emptyScans = 0; emptyScans < 2;) {
+    const left = findTree(tree).filter(({ pid }) => pid !== spare);
+    if (left.length === 0) {
+      emptyScans += 1;
+      continue;
+    }
+    emptyScans = 0;
+    const elapsed = performance.now() - start;
+    if (elapsed > graceMs + limitMs) return left;
+    for (const entry of left) {
+      if (elapsed >= graceMs) signal(entry, 'SIGKILL');
+      else if (!termed.has(seenKey(entry))) signal(entry, 'SIGTERM');
+      termed.add(seenKey(entry));
+    }
+    await delay(elapsed < 100 ? 5 : 25);
+  }
+  return [];
+}
+
+export function seenKey({ pid, startTime }: { pid: number; startTime: string }): string {
+  return `${pid}:${startTime}`;
+}
+
+/** All living processes by pid. */
+export function readTable(): Map<number, ProcessEntry> {
+  const entries = new Map<number, ProcessEntry>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const entry = readProcess(Number(name));
+    if (entry !== undefined && !isDead(entry)) entries.set(entry.pid, entry);
+  }
+  return entries;
+}
+
+let shared: { readonly at: number; readonly table: Map<number, ProcessEntry> } | undefined;
+
+/** A table that is at most a second old: many runs in one process look at the same one. */
+export function sharedTable(): Map<number, ProcessEntry> {
+  const now = performance.now();
+  if (shared === undefined || now - shared.at > 1_000) shared = { at: now, table: readTable() };
+  return shared.table;
+}
+
+function hasMarker(pid: number, marker: string): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    return environment.startsWith(`${marker}\0`) || environment.includes(`\0${marker}\0`);
+  } catch {
+    return false; // gone, or another user's: then it is none of ours
+  }
+}
+
+/** Signals only if the pid still is that process. */
+function signal(entry: ProcessEntry, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (readProcess(entry.pid)?.startTime !== entry.startTime) return;
+  try {
+    process.kill(entry.pid, name);
+  } catch {
+    // gone in between: what was wanted
+  }
+}

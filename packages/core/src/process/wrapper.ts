@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type ProcessIdentity, identify } from './identity.js';
+
+/**
+ * The wrapper around an attempt's command: it needs nobody. It takes the claim, notes who it is,
+ * enforces the wall-clock limit, and writes the exit status, whether devflow lives or not.
+ *
+ * $1 directory of the attempt, $2 limit and $3 grace period in seconds, then the command.
+ * `exit` and `claim/owner` are single writes that end in a newline: a reader takes no half of one.
+ */
+const WRAPPER = `
+dir=$1 limit=$2 grace=$3
+shift 3
+mkdir "$dir/claim" 2>/dev/null || exit 75
+read -r stat <"/proc/$$/stat"
+read -r boot </proc/sys/kernel/random/boot_id
+printf '%s\\n%s\\n' "$boot" "$stat" >"$dir/claim/owner"
+(
+  trap 'kill "$!"; exit' TERM
+  sleep "$limit" &
+  wait
+  trap '' TERM
+  : >"$dir/timed-out"
+  kill -TERM "-$$"
+  sleep "$grace"
+  printf '137\\n' >"$dir/exit"
+  kill -KILL "-$$"
+) </dev/null >/dev/null 2>&1 &
+trap : TERM INT HUP
+"$@"
+status=$?
+kill "$!" 2>/dev/null
+printf '%s\\n' "$status" >"$dir/exit"
+`;
+
+/** Seconds between TERM and KILL when the wrapper itself ends an attempt at its limit. */
+const LIMIT_GRACE_S = 10;
+
+export interface WrappedCommand {
+  /** The attempt's directory. */
+  readonly dir: string;
+  /** The file that becomes stdin. */
+  readonly stdin: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface Wrapper {
+  readonly identity: ProcessIdentity | undefined;
+  /** Settles when the wrapper is gone. */
+  readonly exited: Promise<void>;
+}
+
+/** Starts the wrapper in a session and group of its own, with files for all three streams. */
+export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
+  const { dir, stdin, program, args, cwd, env, timeoutMs } = command;
+  const files = [
+    openSync(stdin, 'r'),
+    openSync(path.join(dir, 'stdout.log'), 'a'),
+    openSync(path.join(dir, 'stderr.log'), 'a'),
+  ];
+  try {
+    const limit = Math.max(1, Math.ceil(timeoutMs / 1000));
+    const child = spawn(
+      '/bin/sh',
+      ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${LIMIT_GRACE_S}`, program, ...args],
+      { cwd, env, stdio: files as [number, number, number], detached: true },
+    );
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    await new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return { identity: child.pid === undefined ? undefined : identify(child.pid), exited };
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
+
+/** Who holds the claim of an attempt: undefined where nobody took it, `lost` where it was taken and the owner is not known. */
+export function readClaim(dir: string): ProcessIdentity | 'lost' | undefined {
+  let owner: string;
+  try {
+    owner = readFileSync(path.join(dir, 'claim', 'owner'), 'latin1');
+  } catch {
+    return isClaimed(dir) ? 'lost' : undefined;
+  }
+  const [bootId, stat, end] = owner.split('\n');
+  if (bootId === undefined || stat === undefined || end === undefined) return 'lost';
+  const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  if (startTime === undefined) return 'lost';
+  return { pid: Number.parseInt(stat, 10), startTime, bootId };
+}
+
+/** The status in `exit`, or undefined where there is none, or none that is whole. */
+export function readExit(dir: string): number | undefined {
+  const text = readIfThere(path.join(dir, 'exit'));
+  return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
+}
+
+/** Did the wrapper end the attempt at its wall-clock limit? */
+export function reachedTimeLimit(dir: string): boolean {
+  return readIfThere(path.join(dir, 'timed-out')) !== undefined;
+}
+
+function isClaimed(dir: string): boolean {
+  try {
+    closeSync(openSync(path.join(dir, 'claim'), 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import type { CheckResult } from './state/records.js';
+import { type Attempt, type RunState, type Visit, allAttempts, lastEnded } from './state/fold.js';
+import { UNFINISHED } from './policy.js';
+import { PHASE_FACTS, renderTemplate } from './workflow/template.js';
+import type { Phase, Workflow } from './workflow/workflow.js';
+
+export interface PromptFacts {
+  readonly runId: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly task: string;
+}
+
+/** The whole prompt of an attempt: the phase's own, what happened before, and how to end. */
+export function buildPrompt(
+  workflow: Workflow,
+  phase: Phase,
+  state: RunState,
+  number: number,
+  facts: PromptFacts,
+): string {
+  const own = renderTemplate(phase.prompt, templateValues(workflow, phase, state, number, facts));
+  const visit = state.visits.at(-1);
+  const before = visit === undefined ? undefined : whatHappened(state, visit);
+  return `${[own.trim(), before, completionContract(phase)].filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+function templateValues(
+  workflow: Workflow,
+  phase: Phase,
+  state: RunState,
+  number: number,
+  { runId, branch, base, task }: PromptFacts,
+): Map<string, string> {
+  const values = new Map([
+    ['task', task],
+    ['phase.id', `${phase.id}`],
+    ['phase.name', phase.name],
+    ['phase.attempt', `${number}`],
+    ['run.id', runId],
+    ['run.branch', branch],
+    ['run.base', base],
+    ...Object.entries(workflow.variables).map(([name, value]) => [`vars.${name}`, value] as const),
+  ]);
+  for (const { id, name } of workflow.phases) {
+    const facts = phaseFacts(lastEnded(state, id), name);
+    for (const fact of PHASE_FACTS) values.set(`phases.${name}.${fact}`, facts[fact]);
+  }
+  return values;
+}
+
+/** What a phase passed on. A phase that has not run says so: nothing is not an empty text. */
+function phaseFacts(
+  ended: Attempt['ended'],
+  name: string,
+): Record<(typeof PHASE_FACTS)[number], string> {
+  if (ended === undefined) {
+    const none = `(phase ${name} has not run)`;
+    return { summary: none, text: none, outcome: none, reasons: none };
+  }
+  const text = ended.text ?? '(it left no text)';
+  return {
+    summary: ended.answer?.summary ?? ended.answer?.reason ?? text,
+    text,
+    outcome: ended.outcome,
+    reasons: ended.reasons.map(({ says, text: reason }) => `- ${says}: ${reason}`).join('\n'),
+  };
+}
+
+/** What the agent must know of earlier attempts: why the run came back here, or why the last one did not count. */
+function whatHappened(state: RunState, visit: Visit): string | undefined {
+  const last = visit.attempts.findLast(({ ended }) => ended !== undefined)?.ended;
+  if (last !== undefined) {
+    const intro = UNFINISHED.has(last.outcome)
+      ? 'An earlier attempt at this phase stopped early. What it committed or left in the working tree is still there: look at it, and go on from there.'
+      : 'An earlier attempt at this phase was not accepted. Mend what is named here.';
+    return section('What happened before', intro, last);
+  }
+  if (visit.sentBackBy === undefined) return undefined;
+  const sender = allAttempts(state).findLast(
+    ({ phase, ended }) => phase === visit.sentBackBy && ended !== undefined,
+  )?.ended;
+  if (sender === undefined) return undefined;
+  return section(
+    'What was found',
+    'A later phase found gaps in this work and sent it back. Mend what is named here.',
+    sender,
+  );
+}
+
+function section(title: string, intro: string, ended: NonNullable<Attempt['ended']>): string {
+  const reasons = ended.reasons.filter(({ says }) => says !== 'yes').map(({ text }) => `- ${text}`);
+  const checks = ended.checks.filter(({ passed }) => !passed).map(checkOutput);
+  return [`## ${title}`, intro, reasons.join('\n'), ...checks]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** How much of a check's output the next attempt is shown, in characters. */
+const CHECK_OUTPUT_SHOWN = 4_000;
+
+function checkOutput({ name, ended, output }: CheckResult): string {
+  const end = output.slice(-CHECK_OUTPUT_SHOWN).trim();
+  const fence = '`'.repeat(
+    Math.max(3, ...[...end.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)),
+  );
+  return `The check "${name}" failed (${ended}). The end of its output:\n\n${fence}\n${end}\n${fence}`;
+}
+
+/** The template in it is no answer: `<…>` is no status. */
+function completionContract(phase: Phase): string {
+  const judges = phase.requires.includes('verdict');
+  const work = [
+    phase.requires.includes('commit') &&
+      'Commit your work with git on the branch that is checked out.',
+    phase.requires.includes('clean') && 'Leave no uncommitted and no untracked files.',
+    phase.mode === 'review' &&
+      'This is a review: whatever you change in this checkout is thrown away.',
+    'Nobody can answer questions; decide, and say what you decided.',
+  ].filter((line) => line !== false);
+  const verdict = judges ? '"verdict":"<pass or gaps>",' : '';
+  return [
+    '## How to finish',
+    work.map((line) => `- ${line}`).join('\n'),
+    'End your answer with one line of exactly this form, filled in:',
+    `DEVFLOW_RESULT: {"status":"<success, failed or declined>",${verdict}"summary":"<what was done>","reason":"<why, if not success${judges ? ' or if gaps' : ''}>"}`,
+  ].join('\n\n');
+}

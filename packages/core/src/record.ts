@@ -1,0 +1,41 @@
+import { cut } from './adapter/index.js';
+import type { RunContext } from './context.js';
+import type { Observation, Verdict } from './judge.js';
+import type { Attempt } from './state/fold.js';
+import type { CheckResult } from './state/records.js';
+
+/** How much of an agent's last words goes into the journal, and so into later prompts, in characters. */
+const KEPT_TEXT = 20_000;
+
+/** Writes what an attempt came to: once, whole, and on the disk before anything follows from it. */
+export function record(
+  context: RunContext,
+  attempt: Attempt,
+  { process, agent, git }: Observation,
+  checks: readonly CheckResult[],
+  { outcome, reasons }: Verdict,
+): void {
+  const { result, answer } = agent;
+  const name = { phase: attempt.phase, attempt: attempt.attempt };
+  const commits = git.commits ?? [];
+  const durationMs = Date.now() - Date.parse(attempt.startedAt);
+  const cost = result.costUsd === undefined ? {} : { costUsd: result.costUsd };
+  context.log.append({
+    type: 'attempt-ended',
+    ...name,
+    outcome,
+    reasons,
+    commits,
+    checks,
+    durationMs,
+    ...cost,
+    ...(git.head !== undefined && { head: git.head }),
+    ...(process.status !== undefined && { status: process.status }),
+    ...(answer !== undefined && { answer }),
+    ...(result.finalText !== undefined && { text: cut(result.finalText, KEPT_TEXT) }),
+    ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
+    ...(result.usage !== undefined && { usage: result.usage }),
+    ...(result.failure?.resetsAt !== undefined && { resetsAt: result.failure.resetsAt }),
+  });
+  context.emit({ type: 'attempt-ended', ...name, outcome, reasons, commits, durationMs, ...cost });
+}

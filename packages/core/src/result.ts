@@ -1,0 +1,97 @@
+import type { Problem, Usage } from './adapter/index.js';
+import type { RunContext } from './context.js';
+import type { Commit } from './git/measure.js';
+import { type RunState, allAttempts, allCommits, currentHead } from './state/fold.js';
+import type { Outcome, Reason } from './state/records.js';
+
+/** What a run came to. */
+export interface RunResult {
+  readonly runId: string;
+  readonly state: 'completed' | 'failed' | 'stopped' | 'waiting';
+  readonly reason: string;
+  readonly waitingFor?: 'preflight' | 'reset' | 'login';
+  /** The instant a wait ends, where it is known. */
+  readonly until?: string;
+  /** What the last preflight found. */
+  readonly problems: readonly Problem[];
+  readonly branch: string;
+  /** The commit the run started from. */
+  readonly base: string;
+  /** The commit the branch is at. */
+  readonly head: string;
+  /** The commits of this run, oldest first. */
+  readonly commits: readonly Commit[];
+  /** The worktree, where it was kept. */
+  readonly worktree?: string;
+  /** Journal and output. */
+  readonly directory: string;
+  readonly attempts: readonly AttemptResult[];
+  /** Cost as the agents state it; undefined unless every attempt stated one. */
+  readonly costUsd?: number;
+}
+
+export interface AttemptResult {
+  readonly phase: number;
+  readonly attempt: number;
+  readonly agent: string;
+  readonly outcome: Outcome;
+  readonly reasons: readonly Reason[];
+  readonly summary?: string;
+  readonly durationMs: number;
+  readonly usage?: Usage;
+  readonly costUsd?: number;
+}
+
+export function runResult({
+  definition,
+  log,
+  paths,
+}: Pick<RunContext, 'definition' | 'log' | 'paths'>): RunResult {
+  const { state } = log;
+  const { waiting, ended, worktree } = state;
+  const attempts = attemptResults(state);
+  const costUsd = totalCost(attempts);
+  return {
+    runId: definition.id,
+    state: ended?.state ?? 'waiting',
+    reason: ended?.reason ?? waiting?.reason ?? '',
+    ...(ended === undefined && waiting !== undefined && { waitingFor: waiting.for }),
+    ...(waiting?.until !== undefined && { until: waiting.until }),
+    problems: state.lastPreflight?.problems ?? [],
+    branch: definition.branch,
+    base: definition.base.commit,
+    head: currentHead(state, definition.base.commit),
+    commits: allCommits(state),
+    ...(worktree !== undefined && { worktree: worktree.directory }),
+    directory: paths.directory,
+    attempts,
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}
+
+export function attemptResults(state: RunState): AttemptResult[] {
+  return allAttempts(state).flatMap(({ phase, attempt, agent, ended }) => {
+    if (ended === undefined) return [];
+    const { outcome, reasons, durationMs, answer, usage, costUsd } = ended;
+    return [
+      {
+        phase,
+        attempt,
+        agent,
+        outcome,
+        reasons,
+        durationMs,
+        ...(answer?.summary !== undefined && { summary: answer.summary }),
+        ...(usage !== undefined && { usage }),
+        ...(costUsd !== undefined && { costUsd }),
+      },
+    ];
+  });
+}
+
+/** What is unknown for one attempt is unknown for the sum. */
+export function totalCost(attempts: readonly AttemptResult[]): number | undefined {
+  const costs = attempts.map(({ costUsd }) => costUsd);
+  if (costs.length === 0 || costs.some((cost) => cost === undefined)) return undefined;
+  return costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+}

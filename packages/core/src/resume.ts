@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { resolveAgents } from './agents.js';
+import { DevflowError } from './errors.js';
+import { findRepository } from './git/repository.js';
+import { hashHooks, requireHooks } from './hooks.js';
+import type { RunResult } from './result.js';
+import { drive } from './run.js';
+import {
+  type CodeOptions,
+  type CommonOptions,
+  announce,
+  holdRun,
+  requirePlatform,
+} from './start.js';
+import { type RunDefinition, readDefinition } from './state/definition.js';
+import { fold } from './state/fold.js';
+import { readJournal } from './state/journal.js';
+import { ownHolder } from './state/lock.js';
+import { runPaths } from './state/paths.js';
+import { checkRecords } from './state/record-schema.js';
+import { takeRun } from './state/take.js';
+
+export interface ResumeOptions extends CommonOptions, CodeOptions {
+  /** Go on although hooks have changed since the run began. */
+  readonly acceptCode?: boolean;
+}
+
+/**
+ * Goes on with a run: follows an agent that still works, judges one that ended unseen, looks again at what
+ * stood in the way. Whatever the run was started with still counts.
+ *
+ * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, HOOK_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ */
+export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+  requirePlatform();
+  const { cwd, env, adapters, hooks = {} } = options;
+  const repository = await findRepository(cwd, env);
+  const paths = runPaths(repository.commonDir, runId);
+  const definition = readDefinition(paths.definition, runId);
+  const { workflow } = definition;
+  const agents = resolveAgents(workflow, adapters);
+  requireHooks(workflow, hooks);
+  if (options.acceptCode !== true) requireSameHooks(definition, hashHooks(workflow, hooks));
+
+  const lock = takeRun(paths, runId);
+  try {
+    // A devflow that died between its first two steps left no journal: this run is at its beginning.
+    const contents = existsSync(paths.journal)
+      ? readJournal(paths.journal)
+      : { records: [], tornBytes: 0 };
+    checkRecords(contents.records, paths.journal);
+    const { ended } = fold(contents.records);
+    if (ended?.state === 'completed')
+      throw new DevflowError('RUN_FINISHED', `the run "${runId}" is completed`);
+    const held = holdRun({ definition, repository, agents, paths }, options, lock, contents);
+    try {
+      const { context } = held;
+      const tookOver = lock.tookOver === undefined ? {} : { tookOver: lock.tookOver };
+      context.log.append({ type: 'run-resumed', holder: ownHolder(), ...tookOver });
+      announce(context, 'run-resumed');
+      if (lock.tookOver !== undefined) {
+        context.emit({
+          type: 'note',
+          text: `took the run over from process ${lock.tookOver.pid}, which is dead`,
+        });
+      }
+      if (contents.tornBytes > 0) {
+        context.emit({
+          type: 'note',
+          text: `the journal's last line was not written whole: ${contents.tornBytes} bytes dropped, a copy kept beside it`,
+        });
+      }
+      return await drive(context);
+    } finally {
+      held.release();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function requireSameHooks(
+  { hookHashes }: RunDefinition,
+  now: Readonly<Record<string, string>>,
+): void {
+  const changed = Object.keys(hookHashes).filter((name) => hookHashes[name] !== now[name]);
+  if (changed.length === 0) return;
+  throw new DevflowError(
+    'HOOK_CHANGED',
+    `hooks have changed since the run began: ${changed.join(', ')}`,
+  );
+}

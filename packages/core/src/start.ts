@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentAdapter } from './adapter/index.js';
+import { type Agent, resolveAgents } from './agents.js';
+import { type RunContext, emitter, openRunLog } from './context.js';
+import { DevflowError } from './errors.js';
+import type { OnRunEvent } from './events.js';
+import type { Environment } from './git/git.js';
+import { type Repository, openRepository } from './git/repository.js';
+import { type Hooks, hashHooks, requireHooks } from './hooks.js';
+import type { PhaseRange } from './policy.js';
+import { sandboxProvider } from './sandbox/index.js';
+import type { RunDefinition } from './state/definition.js';
+import { makeDirectory, syncDirectory, writeDurably } from './state/files.js';
+import { watchForStop } from './state/inbox.js';
+import { type JournalContents, openJournal } from './state/journal.js';
+import { type Lock, ownHolder } from './state/lock.js';
+import { takeRun } from './state/take.js';
+import {
+  type RunPaths,
+  RUN_ID_LENGTH,
+  defaultStateDir,
+  isRunId,
+  runPaths,
+  runsDirectory,
+  worktreesDirectory,
+} from './state/paths.js';
+import type { WorkflowDefinition } from './workflow/schema.js';
+import { suggestion } from './workflow/problems.js';
+import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
+
+/** What a run and its later steps need of the caller. */
+export interface CommonOptions {
+  /** A directory in the repository. */
+  readonly cwd: string;
+  /** The caller's environment, usually `process.env`: PATH and HOME are needed; agents get an allow-listed part. */
+  readonly env: Environment;
+}
+
+/** What is code and so cannot be kept in a run. */
+export interface CodeOptions {
+  readonly adapters: readonly AgentAdapter[];
+  readonly hooks?: Hooks;
+  /** Stops the run: the agent's processes are ended, what it did stays. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: OnRunEvent;
+}
+
+export interface RunOptions extends CommonOptions, CodeOptions {
+  /** What is to be done. */
+  readonly task: string;
+  /** Where prompt files of the workflow start from; `cwd` where it is left out. */
+  readonly workflowDir?: string;
+  /** Names the run and its branch; made from the task where it is left out. */
+  readonly name?: string;
+  /** The commit to start from: a branch, tag or commit; HEAD where it is left out. */
+  readonly base?: string;
+  /** First and last phase to do, by id or name. */
+  readonly from?: number | string;
+  readonly until?: number | string;
+  /** In place of what the phases say. */
+  readonly agent?: string;
+  readonly model?: string;
+  /** Where worktrees go, and what devflow learned of programs; `XDG_STATE_HOME/devflow` where it is left out. */
+  readonly stateDir?: string;
+}
+
+/** A run that is planned: all that can be said of it without changing anything. */
+export interface PlannedRun {
+  readonly definition: RunDefinition;
+  readonly repository: Repository;
+  readonly agents: ReadonlyMap<number, Agent>;
+  readonly paths: RunPaths;
+}
+
+export interface HeldRun {
+  readonly context: RunContext;
+  release(): void;
+}
+
+/** Checks what was asked for and finds out where it would happen. Changes nothing. */
+export async function planRun(
+  definition: WorkflowDefinition,
+  options: RunOptions,
+): Promise<PlannedRun> {
+  requirePlatform();
+  const { task, cwd, env, adapters, hooks = {}, base = 'HEAD' } = options;
+  const resolved = resolveWorkflow(definition, options.workflowDir ?? cwd);
+  const workflow = override(resolved, options);
+  const range = phaseRange(workflow, options);
+  const agents = resolveAgents(workflow, adapters);
+  requireHooks(workflow, hooks);
+  if (task.trim() === '') throw new DevflowError('TASK_EMPTY', 'the task is empty');
+  if (env['PATH'] === undefined)
+    throw new DevflowError('ENVIRONMENT_INCOMPLETE', 'PATH is not set');
+  const id = options.name ?? idFromTask(task);
+  if (!isRunId(id))
+    throw new DevflowError('OPTION_INVALID', `"${id}" cannot name a run`, {
+      hint: `Use up to ${RUN_ID_LENGTH} letters, digits, and single dots, dashes or underscores between them.`,
+    });
+  const stateDir = path.resolve(cwd, options.stateDir ?? defaultStateDir(env));
+  const { repository, base: found } = await openRepository(cwd, base, env);
+  const run: RunDefinition = {
+    v: 1,
+    id,
+    task,
+    workflow,
+    range,
+    base: {
+      commit: found.commit,
+      asked: base,
+      ...(found.branch !== undefined && { branch: found.branch }),
+    },
+    branch: `${workflow.branchPrefix}/${id}/work`,
+    worktrees: workflow.worktree.dir ?? worktreesDirectory(stateDir, repository),
+    stateDir,
+    hookHashes: hashHooks(workflow, hooks),
+  };
+  return { definition: run, repository, agents, paths: runPaths(repository.commonDir, id) };
+}
+
+/** Begins a run: its directory, its frozen definition, its lock, the first line of its journal. */
+export async function startRun(
+  workflow: WorkflowDefinition,
+  options: RunOptions,
+): Promise<HeldRun> {
+  const planned = await planRun(workflow, options);
+  const { definition, repository, paths } = planned;
+  makeDirectory(runsDirectory(repository.commonDir));
+  try {
+    mkdirSync(paths.directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new DevflowError('RUN_EXISTS', `there is a run "${definition.id}" already`, {
+      cause: error,
+    });
+  }
+  const lock = takeRun(paths, definition.id);
+  makeDirectory(paths.inbox);
+  writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
+  syncDirectory(runsDirectory(repository.commonDir));
+  const held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
+  held.context.log.append({ type: 'run-started', holder: ownHolder() });
+  announce(held.context, 'run-started');
+  return held;
+}
+
+/** Everything that a holder has open, with one way to let go of it. */
+export function holdRun(
+  { definition, repository, agents, paths }: PlannedRun,
+  { hooks = {}, env, signal, onEvent }: CodeOptions & CommonOptions,
+  lock: Lock,
+  contents: JournalContents,
+): HeldRun {
+  const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
+  const stop = watchForStop(paths.inbox, signal);
+  return {
+    context: {
+      definition,
+      repository,
+      paths,
+      agents,
+      hooks,
+      env,
+      sandbox: sandboxProvider(definition.workflow.sandbox),
+      stop: stop.signal,
+      log: openRunLog(journal, contents.records),
+      emit: emitter(definition.id, onEvent),
+      loginChecked: new Set(),
+    },
+    release() {
+      stop.close();
+      journal.close();
+      lock.release();
+    },
+  };
+}
+
+export function announce(
+  { definition, agents, sandbox, paths, emit }: RunContext,
+  type: 'run-started' | 'run-resumed',
+): void {
+  const { task, workflow, branch, base, range } = definition;
+  const phases = workflow.phases.filter(({ id }) => id >= range.first && id <= range.last);
+  emit({
+    type,
+    task,
+    workflow: workflow.name,
+    branch,
+    base: { commit: base.commit, ...(base.branch !== undefined && { branch: base.branch }) },
+    phases: phases.map(({ id, name }) => ({ id, name, agent: agents.get(id)?.name ?? '' })),
+    sandbox: sandbox.name,
+    directory: paths.directory,
+  });
+}
+
+export function requirePlatform(): void {
+  if (process.platform !== 'linux')
+    throw new DevflowError(
+      'PLATFORM_UNSUPPORTED',
+      `devflow does not run on ${process.platform} yet`,
+    );
+}
+
+function override(workflow: Workflow, { agent, model }: RunOptions): Workflow {
+  const over = { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+  return { ...workflow, phases: workflow.phases.map((phase) => ({ ...phase, ...over })) };
+}
+
+function phaseRange(workflow: Workflow, { from, until }: RunOptions): PhaseRange {
+  const find = (option: string, asked: number | string) => {
+    const phase = workflow.phases.find(
+      ({ id, name }) => String(id) === String(asked) || name === asked,
+    );
+    if (phase !== undefined) return phase.id;
+    const known = workflow.phases.map(({ id, name }) => `${id} ${name}`).join(', ');
+    const near = suggestion(
+      String(asked),
+      workflow.phases.map(({ name }) => name),
+    );
+    throw new DevflowError('OPTION_INVALID', `${option}: there is no phase "${asked}"`, {
+      hint: near.startsWith('did') ? near : `The phases are: ${known}.`,
+    });
+  };
+  const first = from === undefined ? (workflow.phases[0]?.id ?? 1) : find('from', from);
+  const last = until === undefined ? (workflow.phases.at(-1)?.id ?? 1) : find('until', until);
+  if (first > last)
+    throw new DevflowError('OPTION_INVALID', `from ${first} comes after until ${last}`);
+  return { first, last };
+}
+
+/** `add-a-login-page-k3f9`: readable, and different for the same task. */
+function idFromTask(task: string): string {
+  const words = task
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 32)
+    .replace(/^-+|-+$/g, '');
+  return `${words === '' ? 'run' : words}-${randomBytes(3).toString('hex').slice(0, 5)}`;
+}

@@ -1,0 +1,143 @@
+import type { Commit } from '../git/measure.js';
+import type { JournalRecord, Outcome, RecordBody } from './records.js';
+
+type Ended = Extract<RecordBody, { type: 'attempt-ended' }>;
+type Intended = Extract<RecordBody, { type: 'attempt-intended' }>;
+type Waiting = Extract<RecordBody, { type: 'run-waiting' }>;
+type RunEnded = Extract<RecordBody, { type: 'run-ended' }>;
+type Preflight = Extract<RecordBody, { type: 'preflight' }>;
+
+export interface Attempt extends Intended {
+  readonly startedAt: string;
+  readonly ended?: Ended & { readonly at: string };
+}
+
+/** A stay in a phase: its attempts since it was entered. */
+export interface Visit {
+  readonly phase: number;
+  /** The commit the run was at when the phase was entered. */
+  readonly head: string;
+  readonly because: string;
+  readonly sentBackBy?: number;
+  readonly enteredAt: string;
+  readonly attempts: readonly Attempt[];
+}
+
+/** All that the journal says of a run. Pure data, made anew by {@link fold}. */
+export interface RunState {
+  readonly startedAt: string | undefined;
+  readonly visits: readonly Visit[];
+  /** `adding`: it may be there in part, and nobody has worked in it. */
+  readonly worktree: { readonly directory: string; readonly stage: 'adding' | 'ready' } | undefined;
+  readonly waiting: (Waiting & { readonly at: string }) | undefined;
+  readonly ended: (RunEnded & { readonly at: string }) | undefined;
+  readonly lastPreflight: Preflight | undefined;
+  /** The attempts that were there when a person last resumed the run: retries are counted anew from here; the total is not. */
+  readonly attemptsBeforeResume: number;
+}
+
+export const EMPTY: RunState = {
+  startedAt: undefined,
+  visits: [],
+  worktree: undefined,
+  waiting: undefined,
+  ended: undefined,
+  lastPreflight: undefined,
+  attemptsBeforeResume: 0,
+};
+
+/** The state after all records, or after further ones. */
+export function fold(records: readonly JournalRecord[], from: RunState = EMPTY): RunState {
+  return records.reduce(step, from);
+}
+
+function step(state: RunState, record: JournalRecord): RunState {
+  switch (record.type) {
+    case 'run-started':
+      return { ...state, startedAt: record.at };
+    case 'run-resumed': {
+      // Resuming what had ended or waits is a person's new word; picking up after a crash is not.
+      const renewed = state.ended !== undefined || state.waiting !== undefined;
+      return {
+        ...state,
+        waiting: undefined,
+        ended: undefined,
+        attemptsBeforeResume: renewed ? allAttempts(state).length : state.attemptsBeforeResume,
+      };
+    }
+    case 'worktree-adding':
+      return { ...state, worktree: { directory: record.directory, stage: 'adding' } };
+    case 'worktree-ready':
+      return { ...state, worktree: { directory: record.directory, stage: 'ready' } };
+    case 'worktree-removed':
+      return { ...state, worktree: undefined };
+    case 'preflight':
+      return { ...state, lastPreflight: record };
+    case 'phase-entered': {
+      const visit = { ...record, enteredAt: record.at, attempts: [] };
+      return { ...state, visits: [...state.visits, visit] };
+    }
+    case 'attempt-intended':
+      return inCurrentVisit(state, (attempts) => [
+        ...attempts,
+        { ...record, startedAt: record.at },
+      ]);
+    case 'attempt-ended':
+      return inLastAttempt(state, (attempt) => ({ ...attempt, ended: record }));
+    case 'run-waiting':
+      return { ...state, waiting: record };
+    case 'run-ended':
+      return { ...state, ended: record };
+    default:
+      return record satisfies never;
+  }
+}
+
+function inCurrentVisit(
+  state: RunState,
+  change: (attempts: readonly Attempt[]) => readonly Attempt[],
+): RunState {
+  const current = state.visits.at(-1);
+  if (current === undefined) return state;
+  return {
+    ...state,
+    visits: [...state.visits.slice(0, -1), { ...current, attempts: change(current.attempts) }],
+  };
+}
+
+function inLastAttempt(state: RunState, change: (attempt: Attempt) => Attempt): RunState {
+  return inCurrentVisit(state, (attempts) =>
+    attempts.map((attempt, index) => (index === attempts.length - 1 ? change(attempt) : attempt)),
+  );
+}
+
+export function allAttempts(state: RunState): Attempt[] {
+  return state.visits.flatMap(({ attempts }) => attempts);
+}
+
+/** The attempt that was begun and has no verdict yet. */
+export function openAttempt(state: RunState): Attempt | undefined {
+  const last = state.visits.at(-1)?.attempts.at(-1);
+  return last?.ended === undefined ? last : undefined;
+}
+
+/** The last attempt at a phase that came to this outcome. */
+export function lastEnded(state: RunState, phase: number, outcome?: Outcome): Attempt['ended'] {
+  return allAttempts(state).findLast(
+    ({ phase: of, ended }) =>
+      of === phase && ended !== undefined && (outcome === undefined || ended.outcome === outcome),
+  )?.ended;
+}
+
+/** The commit that the run is at, as the journal has it: where its branch must be. */
+export function currentHead(state: RunState, base: string): string {
+  const visit = state.visits.at(-1);
+  const measured = visit?.attempts.findLast(({ ended }) => ended?.head !== undefined)?.ended?.head;
+  return measured ?? visit?.head ?? base;
+}
+
+/** Every commit that attempts made, in order, each once. */
+export function allCommits(state: RunState): Commit[] {
+  const commits = allAttempts(state).flatMap(({ ended }) => ended?.commits ?? []);
+  return [...new Map(commits.map((commit) => [commit.hash, commit])).values()];
+}

@@ -1,0 +1,106 @@
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DevflowError } from '../errors.js';
+import { readIfThere, syncDirectory } from './files.js';
+import { JOURNAL_VERSION, type JournalRecord, type RecordBody } from './records.js';
+
+export interface JournalContents {
+  readonly records: readonly JournalRecord[];
+  /** Bytes of a last line that was not written whole, dropped; 0 normally. */
+  readonly tornBytes: number;
+}
+
+/**
+ * Reads a journal. A torn last line is dropped and counted; anything else that cannot be read is an error.
+ * Only the envelope is looked at here, so that showing a run loads no schema: see `checkRecords`.
+ * @throws DevflowError JOURNAL_CORRUPT, JOURNAL_NEWER, RUN_NOT_FOUND
+ */
+export function readJournal(file: string): JournalContents {
+  const text = readIfThere(file);
+  if (text === undefined) throw new DevflowError('RUN_NOT_FOUND', `there is no journal at ${file}`);
+  const end = text.lastIndexOf('\n') + 1;
+  const lines = text.slice(0, end).split('\n').slice(0, -1);
+  return {
+    records: lines.map((line, index) => parseRecord(line, index + 1, file)),
+    tornBytes: Buffer.byteLength(text.slice(end)),
+  };
+}
+
+function parseRecord(line: string, number: number, file: string): JournalRecord {
+  let record: Partial<JournalRecord>;
+  try {
+    record = JSON.parse(line) as Partial<JournalRecord>;
+  } catch (cause) {
+    throw corrupt(file, number, 'is no JSON', cause);
+  }
+  if (typeof record?.v === 'number' && record.v > JOURNAL_VERSION) {
+    throw new DevflowError(
+      'JOURNAL_NEWER',
+      `${file}, line ${number}, has format ${String(record.v)}; this devflow knows ${JOURNAL_VERSION}`,
+    );
+  }
+  if (record?.v !== JOURNAL_VERSION || typeof record.type !== 'string')
+    throw corrupt(file, number, 'is no record');
+  if (record.seq !== number) throw corrupt(file, number, `has number ${String(record.seq)}`);
+  return record as JournalRecord;
+}
+
+export function corrupt(file: string, line: number, what: string, cause?: unknown): DevflowError {
+  return new DevflowError('JOURNAL_CORRUPT', `${file}, line ${line}, ${what}`, { cause });
+}
+
+export interface Journal {
+  /** Writes records and returns when the disk has them. */
+  append(...bodies: RecordBody[]): readonly JournalRecord[];
+  close(): void;
+}
+
+/**
+ * Opens a journal for its one writer.
+ * @param contents what was read from it; a torn tail is cut off after the whole file was saved beside it
+ * @param assertHeld throws where the run's lock is no longer ours
+ */
+export function openJournal(
+  file: string,
+  contents: JournalContents,
+  assertHeld: () => void,
+): Journal {
+  const isNew = readIfThere(file) === undefined;
+  const descriptor = openSync(file, 'a+');
+  if (isNew) syncDirectory(path.dirname(file));
+  if (contents.tornBytes > 0) {
+    copyFileSync(file, `${file}.torn-${Date.now()}`);
+    ftruncateSync(descriptor, fstatSync(descriptor).size - contents.tornBytes);
+  }
+  let seq = contents.records.length;
+  return {
+    append(...bodies) {
+      assertHeld();
+      const at = new Date().toISOString();
+      const records = bodies.map(
+        (body, index) => ({ v: JOURNAL_VERSION, seq: seq + index + 1, at, ...body }) as const,
+      );
+      const bytes = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+      const before = fstatSync(descriptor).size;
+      try {
+        for (let written = 0; written < bytes.length;)
+          written += writeSync(descriptor, bytes, written);
+        fsyncSync(descriptor);
+      } catch (error) {
+        ftruncateSync(descriptor, before); // a full disk leaves no half of a record
+        throw error;
+      }
+      seq += records.length;
+      return records;
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Answer, Problem, Usage } from '../adapter/index.js';
+import type { Commit } from '../git/measure.js';
+import type { Holder } from './lock.js';
+
+/** What the journal holds: facts and decisions, one a line. The format's version is in each record. */
+export const JOURNAL_VERSION = 1;
+
+export type Outcome =
+  | 'completed'
+  | 'declined'
+  | 'no-change'
+  | 'rejected'
+  | 'failed'
+  | 'incomplete'
+  | 'rate-limited'
+  | 'auth'
+  | 'timed-out'
+  | 'idle'
+  | 'over-budget'
+  | 'stopped'
+  | 'crashed'
+  | 'not-started';
+
+/** Names an attempt: the `attempt`th at this phase over the whole run. */
+export interface AttemptName {
+  readonly phase: number;
+  readonly attempt: number;
+}
+
+/** One ground of a verdict, with the evidence it stands on. */
+export interface Reason {
+  readonly evidence: 'process' | 'agent' | 'answer' | 'git' | 'checks';
+  readonly says: 'yes' | 'no' | 'unknown';
+  readonly text: string;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly passed: boolean;
+  /** How it ended, in words: `exit 1`, `timed out after 10m`. */
+  readonly ended: string;
+  /** The end of what it printed. */
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+export type RecordBody =
+  | { readonly type: 'run-started'; readonly holder: Holder }
+  | { readonly type: 'run-resumed'; readonly holder: Holder; readonly tookOver?: Holder }
+  | { readonly type: 'worktree-adding' | 'worktree-ready'; readonly directory: string }
+  | {
+      readonly type: 'preflight';
+      readonly phase: number;
+      readonly problems: readonly Problem[];
+      readonly notes: readonly string[];
+      readonly version?: string;
+      readonly account?: string;
+    }
+  | {
+      readonly type: 'phase-entered';
+      readonly phase: number;
+      readonly head: string;
+      readonly because: string;
+      /** The phase that found gaps and sent the run back here. */
+      readonly sentBackBy?: number;
+    }
+  | ({
+      readonly type: 'attempt-intended';
+      readonly directory: string;
+      /** Where the agent works: the run's worktree, or a disposable one. */
+      readonly cwd: string;
+      readonly token: string;
+      readonly agent: string;
+      readonly continues?: string;
+    } & AttemptName)
+  | ({
+      readonly type: 'attempt-ended';
+      readonly outcome: Outcome;
+      readonly reasons: readonly Reason[];
+      readonly head?: string;
+      readonly commits: readonly Commit[];
+      readonly checks: readonly CheckResult[];
+      readonly status?: number;
+      readonly answer?: Answer;
+      /** The agent's last words, cut. */
+      readonly text?: string;
+      readonly sessionId?: string;
+      readonly usage?: Usage;
+      readonly costUsd?: number;
+      readonly resetsAt?: string;
+      readonly durationMs: number;
+    } & AttemptName)
+  | {
+      readonly type: 'run-waiting';
+      readonly for: 'preflight' | 'reset' | 'login';
+      readonly reason: string;
+      readonly until?: string;
+    }
+  | { readonly type: 'worktree-removed'; readonly directory: string }
+  | {
+      readonly type: 'run-ended';
+      readonly state: 'completed' | 'failed' | 'stopped';
+      readonly reason: string;
+    };
+
+export type JournalRecord = {
+  readonly v: typeof JOURNAL_VERSION;
+  readonly seq: number;
+  readonly at: string;
+} & RecordBody;

@@ -1,0 +1,68 @@
+import type { RunDefinition } from './definition.js';
+import { type RunState, openAttempt } from './fold.js';
+import type { HolderState } from './lock.js';
+
+/** `interrupted`: it should be running, but its holder is dead. `due`: it waits for an instant that has passed, and nobody runs it. */
+export type ViewState =
+  'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | 'interrupted' | 'due';
+
+/** What a run is now, to people and programs. */
+export interface RunView {
+  readonly id: string;
+  readonly state: ViewState;
+  /** Why it is that, in words. */
+  readonly reason: string;
+  readonly task: string;
+  readonly branch: string;
+  readonly startedAt: string | undefined;
+  readonly endedAt: string | undefined;
+  /** The phase it is in, or was in last. */
+  readonly phase: { readonly id: number; readonly name: string } | undefined;
+  readonly attempt: number | undefined;
+  readonly until?: string;
+}
+
+/** Pure: what the journal says, whether its holder lives, what time it is. */
+export function view(
+  definition: RunDefinition,
+  state: RunState,
+  holder: HolderState | undefined,
+  now: Date,
+): RunView {
+  const visit = state.visits.at(-1);
+  const phase = definition.workflow.phases.find(({ id }) => id === visit?.phase);
+  const { state: name, reason } = viewState(state, holder, now);
+  return {
+    id: definition.id,
+    state: name,
+    reason,
+    task: definition.task,
+    branch: definition.branch,
+    startedAt: state.startedAt,
+    endedAt: state.ended?.at,
+    phase: phase === undefined ? undefined : { id: phase.id, name: phase.name },
+    attempt: visit?.attempts.at(-1)?.attempt,
+    ...(state.waiting?.until !== undefined && { until: state.waiting.until }),
+  };
+}
+
+function viewState(
+  state: RunState,
+  holder: HolderState | undefined,
+  now: Date,
+): { state: ViewState; reason: string } {
+  const { ended, waiting } = state;
+  if (ended !== undefined) return { state: ended.state, reason: ended.reason };
+  if (holder === 'alive' || holder === 'foreign')
+    return { state: 'running', reason: runningReason(state) };
+  if (waiting !== undefined) {
+    const isDue = waiting.until !== undefined && Date.parse(waiting.until) <= now.getTime();
+    return { state: isDue ? 'due' : 'waiting', reason: waiting.reason };
+  }
+  return { state: 'interrupted', reason: 'its devflow is gone; `devflow resume` picks it up' };
+}
+
+function runningReason(state: RunState): string {
+  const attempt = openAttempt(state);
+  return attempt === undefined ? 'between attempts' : `${attempt.agent} works`;
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DevflowError } from './errors.js';
+import { findRepository } from './git/repository.js';
+import { MARKER_VARIABLE, endTree } from './process/tree.js';
+import { readClaim } from './process/wrapper.js';
+import type { CommonOptions } from './start.js';
+import { readDefinition } from './state/definition.js';
+import { type RunState, fold, openAttempt } from './state/fold.js';
+import { requestStop } from './state/inbox.js';
+import { openJournal, readJournal } from './state/journal.js';
+import { type Lock, holderState, readHolder, tryLock } from './state/lock.js';
+import { type RunPaths, runPaths } from './state/paths.js';
+import { type RunStatus, status } from './status.js';
+
+/** How long a living holder may take: it has to end the agent's processes and to measure what they left. */
+const HOLDER_LIMIT_MS = 120_000;
+const GRACE_MS = 5_000;
+
+/**
+ * Stops a run: the agent's processes are ended and confirmed dead, the checkout stays as it is, and the
+ * journal says so. By its holder where that lives, by the caller where not. Stopping twice is no error.
+ *
+ * @throws DevflowError RUN_NOT_FOUND, LOCK_FOREIGN, STOP_TIMEOUT, LEFTOVER_PROCESSES
+ */
+export async function stop(runId: string, options: CommonOptions): Promise<RunStatus> {
+  const { commonDir } = await findRepository(options.cwd, options.env);
+  const paths = runPaths(commonDir, runId);
+  readDefinition(paths.definition, runId);
+  const start = performance.now();
+  let asked = false;
+  for (;;) {
+    if (
+      (await status(runId, options)).endedAt !== undefined &&
+      readHolder(paths.lock) === undefined
+    )
+      break;
+    const lock = tryLock(paths.lock);
+    if ('release' in lock) {
+      await stopWithoutHolder(paths, lock, runId);
+      break;
+    }
+    const { pid, host } = lock.heldBy;
+    if (holderState(lock.heldBy) === 'foreign') {
+      throw new DevflowError(
+        'LOCK_FOREIGN',
+        `the run "${runId}" is held by process ${pid} on ${host}`,
+      );
+    }
+    if (!asked) requestStop(paths.inbox);
+    asked = true;
+    if (performance.now() - start > HOLDER_LIMIT_MS) {
+      throw new DevflowError(
+        'STOP_TIMEOUT',
+        `process ${pid} holds the run "${runId}" and has not stopped it`,
+      );
+    }
+    await delay(25);
+  }
+  return status(runId, options);
+}
+
+async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Promise<void> {
+  try {
+    const contents = existsSync(paths.journal)
+      ? readJournal(paths.journal)
+      : { records: [], tornBytes: 0 };
+    const state = fold(contents.records);
+    if (state.ended !== undefined) return;
+    await endOpenAttempt(state, runId);
+    const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
+    try {
+      journal.append({
+        type: 'run-ended',
+        state: 'stopped',
+        reason: 'stopped while no devflow held it',
+      });
+    } finally {
+      journal.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function endOpenAttempt(state: RunState, runId: string): Promise<void> {
+  const attempt = openAttempt(state);
+  if (attempt === undefined) return;
+  const claim = readClaim(attempt.directory);
+  const leader = claim === 'lost' ? undefined : claim;
+  const tree = { leader, marker: `${MARKER_VARIABLE}=${attempt.token}`, seen: new Set<string>() };
+  const left = await endTree(tree, { graceMs: GRACE_MS });
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid).join(', ');
+  throw new DevflowError(
+    'LEFTOVER_PROCESSES',
+    `processes of the run "${runId}" cannot be ended: ${pids}`,
+  );
+}

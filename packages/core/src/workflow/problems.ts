@@ -1,0 +1,106 @@
+import leven from 'leven';
+import { z } from 'zod';
+
+/** Each zod issue as one sentence: where, what was found, what is expected, and the nearest valid key. */
+export function describeIssues(error: z.ZodError, schema: z.ZodType, input: unknown): string[] {
+  return error.issues.flatMap((issue) => describeIssue(issue, schema, input));
+}
+
+/** The known word that is most like the given one, where one is like it at all. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: leven(word, candidate) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(2, word.length / 3)
+    ? best.candidate
+    : undefined;
+}
+
+/** ` did you mean "x"?`, or the words that are known. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  if (near !== undefined) return `did you mean "${near}"?`;
+  return known.length === 0 ? 'none are known here' : `known: ${known.join(', ')}`;
+}
+
+export function pathText(path: readonly PropertyKey[]): string {
+  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return words.join('').replace(/^\./, '');
+}
+
+function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknown): string[] {
+  const where = pathText(issue.path) || 'the configuration';
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = keysAt(schema, issue.path);
+      return issue.keys.map(
+        (key) => `${pathText([...issue.path, key])}: unknown key; ${suggestion(key, known)}`,
+      );
+    }
+    case 'invalid_union': {
+      const branches = issue.errors.map((issues) =>
+        issues.flatMap((inner) =>
+          describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, schema, input),
+        ),
+      );
+      const closest = branches.toSorted((a, b) => a.length - b.length)[0];
+      return closest ?? [`${where}: ${issue.message}`];
+    }
+    case 'invalid_type':
+      return [
+        `${where}: expected ${expectedType(issue)}, found ${describeValue(valueAt(input, issue.path))}`,
+      ];
+    case 'invalid_value':
+      return [
+        `${where}: expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}, found ${describeValue(valueAt(input, issue.path))}`,
+      ];
+    default:
+      return [`${where}: ${issue.message}, found ${describeValue(valueAt(input, issue.path))}`];
+  }
+}
+
+function expectedType(issue: z.core.$ZodIssueInvalidType): string {
+  return issue.expected === 'int' || issue.expected === 'number'
+    ? 'a number'
+    : `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+}
+
+function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'function')
+    return 'a function (a workflow is data; give code by name under hooks)';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    input,
+  );
+}
+
+/** The keys that the schema knows at a path: follows objects, arrays, records and what wraps them. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const inner = unwrap(schema);
+  const [key, ...rest] = path;
+  if (inner instanceof z.ZodUnion) {
+    return [...new Set(inner.options.flatMap((option) => keysAt(option as z.ZodType, path)))];
+  }
+  if (key === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  if (inner instanceof z.ZodObject) {
+    const next = inner.shape[String(key)] as z.ZodType | undefined;
+    return next === undefined ? [] : keysAt(next, rest);
+  }
+  if (inner instanceof z.ZodArray) return keysAt(inner.element as z.ZodType, rest);
+  if (inner instanceof z.ZodRecord) return keysAt(inner.valueType as z.ZodType, rest);
+  return [];
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap() as z.ZodType) : schema;
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { parseDuration, parseSize } from './units.js';
+
+/** What a user writes. All objects are strict: an unknown key is an error, never ignored. */
+
+const text = z.string().trim().min(1, 'expected a text that is not empty');
+const duration = z
+  .string()
+  .refine(
+    (value) => parseDuration(value) !== undefined,
+    'expected a duration such as "90s", "20m" or "2h"',
+  );
+const size = z
+  .string()
+  .refine((value) => parseSize(value) !== undefined, 'expected a size such as "200MB" or "1GB"');
+const argv = z
+  .array(z.string())
+  .min(1, 'expected a program and its arguments, such as ["npm", "test"]')
+  .refine((words) => words[0] !== '', 'expected the first word to name a program');
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*$/, 'expected a name of lower-case letters, digits and hyphens');
+
+export const EVIDENCE = ['commit', 'clean', 'marker', 'verdict', 'checks'] as const;
+
+const check = z.strictObject({
+  name: text.optional().describe('What to call it; the command where it is left out.'),
+  command: argv.describe('Program and arguments; no shell is involved.'),
+  timeout: duration.optional().describe('Time limit; "10m" where it is left out.'),
+});
+
+const preflightCommand = z.strictObject({
+  name: text.optional().describe('What to call it; the command where it is left out.'),
+  command: argv.describe('Must exit 0 before the phase may begin.'),
+  hint: text.optional().describe('What to do where it fails.'),
+  timeout: duration.optional().describe('Time limit; "1m" where it is left out.'),
+});
+const preflightHook = z.strictObject({
+  hook: text.describe('Name of a hook given beside the workflow.'),
+});
+
+const phaseSettings = {
+  agent: text.optional().describe('Name of a profile or an adapter.'),
+  model: text.optional().describe('Model, in the words of the agent.'),
+  timeout: duration
+    .optional()
+    .describe('Wall-clock limit of one attempt; "1h" where it is left out.'),
+  idleTimeout: duration
+    .optional()
+    .describe(
+      'How long an attempt may be silent with no tool call open; "15m" where it is left out.',
+    ),
+  maxOutput: size.optional().describe('How much an attempt may print; "1GB" where it is left out.'),
+  retries: z
+    .int('expected a whole number')
+    .min(0, 'expected 0 or more')
+    .optional()
+    .describe('Further attempts after one that was not completed; 1 where it is left out.'),
+};
+
+const phase = z.strictObject({
+  id: z
+    .int('expected a whole number')
+    .min(1, 'expected 1 or more')
+    .describe('Number of the phase.'),
+  name: name.describe('Name of the phase, for templates and reports.'),
+  prompt: text
+    .optional()
+    .describe('The prompt: a template with {{task}}, {{phases.plan.summary}} …'),
+  promptFile: text.optional().describe('A file with the prompt, relative to the configuration.'),
+  mode: z
+    .enum(['work', 'review'])
+    .optional()
+    .describe('work may change the checkout, review may not.'),
+  requires: z
+    .array(z.enum(EVIDENCE))
+    .optional()
+    .describe('The evidence that completes the phase, besides a finished turn.'),
+  checks: z.array(check).optional().describe('Commands that must pass after the attempt.'),
+  preflight: z
+    .array(z.union([preflightCommand, preflightHook]))
+    .optional()
+    .describe('What must hold before the phase may begin.'),
+  onGaps: z
+    .strictObject({
+      goto: name.describe('The phase to go back to.'),
+      max: z
+        .int('expected a whole number')
+        .min(1, 'expected 1 or more')
+        .describe('How often, over the whole run.'),
+    })
+    .optional()
+    .describe('Where the run goes when this phase finds gaps.'),
+  ...phaseSettings,
+});
+
+const profile = z
+  .looseObject({
+    adapter: text.describe('Name of the adapter.'),
+    model: text.optional(),
+    env: z.record(z.string(), z.string()).optional().describe('Variables for the agent.'),
+    envFrom: z.array(z.string()).optional().describe("Names of the caller's variables to pass on."),
+  })
+  .describe("A named adapter with its model, environment and the adapter's own options.");
+
+export const workflowSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: text.optional().describe('Name of the workflow.'),
+    variables: z
+      .record(name, z.string())
+      .optional()
+      .describe('Own values for prompts: {{vars.name}}.'),
+    defaults: z
+      .strictObject(phaseSettings)
+      .optional()
+      .describe('Settings for phases that do not have their own.'),
+    profiles: z.record(name, profile).optional(),
+    worktree: z
+      .strictObject({
+        dir: text
+          .optional()
+          .describe('Where worktrees go; the state directory where it is left out.'),
+        copy: z
+          .array(text)
+          .optional()
+          .describe('Files git ignores, such as ".env", to copy into a new worktree.'),
+        setup: z
+          .array(check)
+          .optional()
+          .describe('Commands to run once in a new worktree, such as npm ci.'),
+        keep: z
+          .enum(['unfinished', 'always'])
+          .optional()
+          .describe(
+            'unfinished: remove the worktree of a completed run that is clean. always: keep it.',
+          ),
+      })
+      .optional(),
+    branchPrefix: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'expected a plain word, such as "devflow"')
+      .optional()
+      .describe('First part of branch names; "devflow" where it is left out.'),
+    sandbox: z.enum(['none']).optional().describe('Who confines the agent. none: nobody.'),
+    maxAttempts: z
+      .int('expected a whole number')
+      .min(1, 'expected 1 or more')
+      .optional()
+      .describe('Attempts over the whole run; a total that never resets; 20 where it is left out.'),
+    phases: z
+      .array(phase)
+      .min(1, 'expected at least one phase')
+      .describe('In the order in which they are done.'),
+  })
+  .describe('A devflow workflow: numbered phases, each done by a coding agent.');
+
+/** A workflow as a user writes it. Data only: the schema refuses functions. */
+export type WorkflowDefinition = z.input<typeof workflowSchema>;
+export type PhaseDefinition = WorkflowDefinition['phases'][number];
+export type ProfileDefinition = z.input<typeof profile>;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** The JSON Schema of the configuration, for editors. */
+export function workflowJsonSchema(): object {
+  return z.toJSONSchema(workflowSchema, { io: 'input' });
+}

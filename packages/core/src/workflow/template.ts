@@ -1,0 +1,42 @@
+/**
+ * Prompt templates: `{{task}}`, `{{phases.plan.summary}}`. One pass: a value is never expanded again
+ * and never executed. `\{{` stands for itself.
+ */
+
+const SLOT = /\\\{\{|\{\{\s*([A-Za-z][\w.-]*)\s*\}\}/g;
+
+/** The names that a template asks for. */
+export function templateNames(template: string): string[] {
+  const names = [...template.matchAll(SLOT)].flatMap(([, name]) =>
+    name === undefined ? [] : [name],
+  );
+  return [...new Set(names)];
+}
+
+/** The template with its values. Every name must have one: see {@link knownNames}. */
+export function renderTemplate(template: string, values: ReadonlyMap<string, string>): string {
+  return template.replace(SLOT, (slot, name: string | undefined) =>
+    name === undefined ? '{{' : (values.get(name) ?? slot),
+  );
+}
+
+/** Facts of a phase that is over which a later prompt can use. */
+export const PHASE_FACTS = ['summary', 'text', 'outcome', 'reasons'] as const;
+
+/** All names that a prompt of this workflow may use. */
+export function knownNames(workflow: {
+  phases: readonly { name: string }[];
+  variables: Readonly<Record<string, string>>;
+}): string[] {
+  return [
+    'task',
+    'phase.id',
+    'phase.name',
+    'phase.attempt',
+    'run.id',
+    'run.branch',
+    'run.base',
+    ...workflow.phases.flatMap(({ name }) => PHASE_FACTS.map((fact) => `phases.${name}.${fact}`)),
+    ...Object.keys(workflow.variables).map((name) => `vars.${name}`),
+  ];
+}

@@ -1,0 +1,149 @@
+import { cpSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Problem } from './adapter/index.js';
+import { howItEnded, runOperatorCommand } from './checks.js';
+import type { RunContext } from './context.js';
+import { tryGit } from './git/git.js';
+import { parseStatus } from './git/measure.js';
+import {
+  addWorktree,
+  removeCleanWorktree,
+  removeWorktree,
+  repairWorktree,
+} from './git/worktree.js';
+import { currentHead } from './state/fold.js';
+import type { Phase } from './workflow/workflow.js';
+
+/** Makes the run's worktree and fills it, where that is not done. @returns what stands in the way; the worktree stays for a look */
+export async function prepareWorktree(context: RunContext): Promise<readonly Problem[]> {
+  const { definition, repository, env, log, emit } = context;
+  const stage = log.state.worktree?.stage;
+  if (stage === 'ready') return [];
+  const { branch, base, worktrees, id } = definition;
+  const directory = path.join(worktrees, id);
+  const worktree = { directory, branch, commit: base.commit, reason: `devflow run ${id}` };
+  emit({ type: 'worktree-adding', directory });
+  if (stage === undefined) {
+    log.append({ type: 'worktree-adding', directory });
+    await addWorktree(repository, worktree, env);
+  } else {
+    await repairWorktree(repository, worktree, env);
+  }
+  const problems = await fill(context, directory);
+  if (problems.length > 0) return problems;
+  log.append({ type: 'worktree-ready', directory });
+  emit({ type: 'worktree-ready', directory });
+  return [];
+}
+
+/** Where the agent of an attempt works: the run's worktree, or for a review a disposable one at the same commit. */
+export async function checkoutFor(
+  context: RunContext,
+  phase: Phase,
+  attempt: number,
+): Promise<{ readonly cwd: string } | { readonly problems: readonly Problem[] }> {
+  const { definition, repository, env, log } = context;
+  if (phase.mode === 'work') return { cwd: runWorktree(context) };
+  const directory = path.join(
+    definition.worktrees,
+    `${reviewPrefix(definition.id)}${phase.id}-${attempt}`,
+  );
+  if (existsSync(directory)) await removeWorktree(repository, directory, env); // of an attempt that was never launched
+  const commit = currentHead(log.state, definition.base.commit);
+  await addWorktree(
+    repository,
+    { directory, commit, reason: `devflow run ${definition.id}, review` },
+    env,
+  );
+  const problems = await fill(context, directory);
+  if (problems.length === 0) return { cwd: directory };
+  await removeWorktree(repository, directory, env);
+  return { problems };
+}
+
+/** Nothing of a review's checkout is kept. */
+export async function discardReviews({ definition, repository, env }: RunContext): Promise<void> {
+  if (!existsSync(definition.worktrees)) return;
+  for (const name of readdirSync(definition.worktrees)) {
+    if (name.startsWith(reviewPrefix(definition.id)))
+      await removeWorktree(repository, path.join(definition.worktrees, name), env);
+  }
+}
+
+/** Removes the worktree of a completed run, unless something in it is not committed. */
+export async function releaseWorktree(context: RunContext): Promise<void> {
+  const { definition, repository, env, log, emit } = context;
+  const directory = log.state.worktree?.directory;
+  if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
+  const refusal = await removeCleanWorktree(repository, directory, env);
+  if (refusal !== undefined) {
+    emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
+    return;
+  }
+  log.append({ type: 'worktree-removed', directory });
+  emit({ type: 'worktree-removed', directory });
+}
+
+export function runWorktree({ log }: Pick<RunContext, 'log'>): string {
+  const directory = log.state.worktree?.directory;
+  if (directory === undefined) throw new Error('the run has no worktree yet');
+  return directory;
+}
+
+function reviewPrefix(id: string): string {
+  return `${id}.review-`;
+}
+
+/** Copies what git ignores and runs the setup commands, once in each new worktree. */
+async function fill(context: RunContext, directory: string): Promise<Problem[]> {
+  const { copy, setup } = context.definition.workflow.worktree;
+  if (copy.length === 0 && setup.length === 0) return [];
+  const problems = copy.flatMap((name) => copyIn(context.repository.root, directory, name));
+  if (problems.length > 0) return problems;
+  for (const item of setup) {
+    context.emit({ type: 'setup-started', name: item.name });
+    const result = await runOperatorCommand(context, item, directory);
+    if (result.status === 0) continue;
+    const words = result.output.trim().split('\n').slice(-10).join('\n');
+    return [
+      {
+        code: 'SETUP_FAILED',
+        message: `setup "${item.name}" in ${directory}: ${howItEnded(result, item.timeoutMs)}${words === '' ? '' : `\n${words}`}`,
+        hint: 'Correct it in worktree.setup and start a new run, or mend what it needs and resume.',
+      },
+    ];
+  }
+  return leftovers(context, directory);
+}
+
+function copyIn(root: string, directory: string, name: string): Problem[] {
+  const from = path.resolve(root, name);
+  const to = path.resolve(directory, name);
+  const problem = (message: string, hint: string) => [
+    { code: 'WORKTREE_COPY_FAILED', message, hint },
+  ];
+  if (!from.startsWith(`${root}${path.sep}`))
+    return problem(`"${name}" is outside the repository`, 'Name paths within it in worktree.copy.');
+  if (!existsSync(from))
+    return problem(
+      `"${name}" is to be copied but does not exist in ${root}`,
+      'Make it, or take it out of worktree.copy.',
+    );
+  if (existsSync(to) && !lstatSync(to).isDirectory()) return []; // the commit has it: that one counts
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  return [];
+}
+
+/** A worktree that is not clean before anyone worked there would never count as clean. */
+async function leftovers({ env }: RunContext, directory: string): Promise<Problem[]> {
+  const status = await tryGit(directory, ['status', '--porcelain=v2', '-z'], env);
+  const { uncommitted } = parseStatus(status.stdout);
+  if (status.status === 0 && uncommitted.length === 0) return [];
+  return [
+    {
+      code: 'SETUP_DIRTY',
+      message: `worktree.copy and worktree.setup leave changes that git does not ignore: ${uncommitted.slice(0, 5).join(', ') || status.stderr}`,
+      hint: 'Add them to .gitignore, commit them, or leave them out.',
+    },
+  ];
+}
