@@ -1,4 +1,4 @@
-import { type Answer, readAnswer } from './adapter/index.js';
+import { type Answer, isMarked, readAnswer } from './adapter/answer.js';
 
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;
@@ -13,10 +13,7 @@ export function findAnswer(finalText: string, prompt: string): Answer | undefine
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  return lines
-    .slice(-ANSWER_LINES)
-    .toReversed()
-    .filter((line) => !asked.has(line))
-    .map(readAnswer)
-    .find((answer) => answer !== undefined);
+  // The last one counts, also where it cannot be read: then there is no answer, not an earlier one.
+  const last = lines.slice(-ANSWER_LINES).findLast((line) => isMarked(line) && !asked.has(line));
+  return last === undefined ? undefined : readAnswer(last);
 }

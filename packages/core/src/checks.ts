@@ -17,7 +17,10 @@ export async function runChecks(
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of phase.checks) {
-    if (context.stop.aborted) break;
+    if (context.stop.aborted) {
+      results.push(notRun(check)); // what was not run has not passed
+      continue;
+    }
     context.emit({ type: 'check-started', phase: phase.id, attempt, name: check.name });
     const result = checkResult(check, await runOperatorCommand(context, check, cwd));
     context.emit({ type: 'check-ended', phase: phase.id, attempt, check: result });
@@ -46,6 +49,10 @@ function checkResult(check: Check, result: CommandResult): CheckResult {
     output: result.output,
     durationMs: Math.round(result.durationMs),
   };
+}
+
+function notRun({ name, command }: Check): CheckResult {
+  return { name, command, passed: false, ended: 'stopped', output: '', durationMs: 0 };
 }
 
 /** `exit 1`, `timed out after 10m 0s`, `SIGKILL`, or why it could not be started. */

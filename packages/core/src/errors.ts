@@ -8,7 +8,7 @@ export const ERRORS = {
   NO_COMMITS: 'Commit once (`git commit --allow-empty -m "Start"`): a run starts from a commit.',
   BASE_NOT_FOUND: 'Name a branch, tag or commit that exists here; `git fetch` may bring it.',
   GIT_FAILED: 'Read what git said above; nothing of the run was removed.',
-  GIT_NOT_FOUND: 'Install git 2.31 or later and see that it is in the PATH.',
+  GIT_NOT_FOUND: 'Install git 2.34 or later and see that it is in the PATH.',
   REPOSITORY_UNSUPPORTED: 'Use a repository without these extensions.',
   PLATFORM_UNSUPPORTED: 'Run devflow on Linux (WSL 2 counts): it supervises agents through /proc.',
   ENVIRONMENT_INCOMPLETE: 'Pass the environment with at least HOME and PATH.',

@@ -25,8 +25,10 @@ export function openEventLog(file: string, secrets: readonly string[]): EventLog
 
 function redactor(secrets: readonly string[]): (event: AgentEvent) => AgentEvent {
   if (secrets.length === 0) return (event) => event;
+  // The longest first: one that begins like another must not leave the rest of it.
+  const ordered = secrets.toSorted((a, b) => b.length - a.length);
   const clean = (text: string) =>
-    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
+    ordered.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
   return (event) =>
     Object.fromEntries(
       Object.entries(event).map(([key, value]: [string, unknown]) => [

@@ -197,23 +197,17 @@ function judgeGit(git: GitFacts, { mode, evidence, branch }: Requirements): Find
     if (made) findings.push(finding('no', 'rejected', "the review changed the run's branch"));
     return findings;
   }
-  if (made)
-    findings.push(
-      finding('yes', 'completed', `${count(commits.length, 'commit')} since the phase began`),
-    );
-  else if (evidence.includes('commit')) {
+  if (uncommitted.length > 0 && evidence.includes('clean')) {
+    const paths = `${count(uncommitted.length, 'path')} not committed: ${listed(uncommitted)}`;
+    findings.push(finding('no', 'incomplete', paths));
+  }
+  if (made) {
+    const since = `${count(commits.length, 'commit')} since the phase began`;
+    findings.push(finding('yes', 'completed', since));
+  } else if (evidence.includes('commit')) {
     // Work that was not committed is unfinished; no work at all is no change.
     const outcome = uncommitted.length > 0 ? 'incomplete' : 'no-change';
     findings.push(finding('no', outcome, 'no commit since the phase began'));
-  }
-  if (uncommitted.length > 0 && evidence.includes('clean')) {
-    findings.push(
-      finding(
-        'no',
-        'incomplete',
-        `${count(uncommitted.length, 'path')} not committed: ${listed(uncommitted)}`,
-      ),
-    );
   }
   return findings;
 }

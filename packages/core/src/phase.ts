@@ -6,7 +6,7 @@ import { measureWorktree } from './git/measure.js';
 import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
-import { UNFINISHED } from './policy.js';
+import { type Step, UNFINISHED } from './policy.js';
 import { preflight } from './preflight/index.js';
 import { buildPrompt } from './prompt.js';
 import { record } from './record.js';
@@ -35,19 +35,20 @@ function reportPreflight({ log, emit }: RunContext, phase: Phase, found: Adapter
   emit({ type: 'preflight', phase: phase.id, problems, notes });
 }
 
-/** One new attempt at a phase, from its prompt to its verdict. @returns false where its checkout could not be made */
+/** `blocked`: its checkout could not be made. `stopped`: while its checks ran, so that there is no verdict yet; `resume` comes to it. */
+export type AttemptEnd = 'judged' | 'blocked' | 'stopped';
+
+/** One new attempt at a phase, from its prompt to its verdict. */
 export async function attemptPhase(
   context: RunContext,
-  phase: Phase,
-  visit: Visit,
-  number: number,
-): Promise<boolean> {
+  { phase, visit, number }: Extract<Step, { do: 'attempt' }>,
+): Promise<AttemptEnd> {
   const { definition, log } = context;
   const agent = agentOf(context.agents, phase);
   const checkout = await checkoutFor(context, phase, number);
   if ('problems' in checkout) {
     reportPreflight(context, phase, { problems: checkout.problems, notes: [] });
-    return false;
+    return 'blocked';
   }
   const { cwd } = checkout;
   const { id: runId, branch, task, base } = definition;
@@ -55,19 +56,16 @@ export async function attemptPhase(
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   const continues = sessionToContinue(agent, phase, visit);
   const launched = await launch(context, { phase, agent, number, prompt, cwd, continues });
-  await conclude(context, phase, visit, agent, launched, false);
-  return true;
+  return conclude(context, phase, visit, agent, launched, false);
 }
 
 /** An attempt that another devflow began: followed if it lives, judged by what it left, started if nobody had. */
 export async function adoptAttempt(
   context: RunContext,
-  phase: Phase,
-  visit: Visit,
-  attempt: Attempt,
-): Promise<void> {
+  { phase, visit, attempt }: Extract<Step, { do: 'adopt' }>,
+): Promise<AttemptEnd> {
   const agent = agentOf(context.agents, phase);
-  await conclude(context, phase, visit, agent, await adopt(context, phase, agent, attempt), true);
+  return conclude(context, phase, visit, agent, await adopt(context, phase, agent, attempt), true);
 }
 
 /** observe → sweep → measure → check → judge → record */
@@ -78,7 +76,7 @@ async function conclude(
   agent: Agent,
   launched: Launched,
   adopted: boolean,
-): Promise<void> {
+): Promise<AttemptEnd> {
   const { attempt } = launched;
   const { attempt: number, directory, cwd } = attempt;
   context.emit({
@@ -95,11 +93,13 @@ async function conclude(
   const git = await measureWorktree(runWorktree(context), visit.head, context.env);
   const observation = { process: observed.process, agent: observed.agent, git };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
+  if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
   const verdict = judge(observation, checks, requirementsOf(context, phase));
   record(context, attempt, observation, checks, verdict);
 
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(agent.name);
+  return 'judged';
 }
 
 /** Checks may take long: they are run only where nothing else has decided already. */

@@ -1,3 +1,4 @@
+import { readAnswer } from './adapter/index.js';
 import type { CheckResult } from './state/records.js';
 import { type Attempt, type RunState, type Visit, allAttempts, lastEnded } from './state/fold.js';
 import { UNFINISHED } from './policy.js';
@@ -21,8 +22,8 @@ export function buildPrompt(
 ): string {
   const own = renderTemplate(phase.prompt, templateValues(workflow, phase, state, number, facts));
   const visit = state.visits.at(-1);
-  const before = visit === undefined ? undefined : whatHappened(state, visit);
-  return `${[own.trim(), before, completionContract(phase)].filter((part) => part !== undefined).join('\n\n')}\n`;
+  const before = visit === undefined ? [] : whatHappened(state, visit);
+  return `${[own.trim(), ...before, completionContract(phase)].join('\n\n')}\n`;
 }
 
 function templateValues(
@@ -58,34 +59,47 @@ function phaseFacts(
     const none = `(phase ${name} has not run)`;
     return { summary: none, text: none, outcome: none, reasons: none };
   }
-  const text = ended.text ?? '(it left no text)';
+  const said = ended.answer?.summary ?? ended.answer?.reason;
+  const text = withoutAnswer(ended.text ?? '') || (said ?? '(it left no text)');
   return {
-    summary: ended.answer?.summary ?? ended.answer?.reason ?? text,
+    summary: said ?? text,
     text,
     outcome: ended.outcome,
     reasons: ended.reasons.map(({ says, text: reason }) => `- ${says}: ${reason}`).join('\n'),
   };
 }
 
+/** An answer in the prompt would make the same answer of this phase an echo. */
+function withoutAnswer(text: string): string {
+  const lines = text.split('\n').filter((line) => readAnswer(line) === undefined);
+  return lines.join('\n').trim();
+}
+
 /** What the agent must know of earlier attempts: why the run came back here, or why the last one did not count. */
-function whatHappened(state: RunState, visit: Visit): string | undefined {
-  const last = visit.attempts.findLast(({ ended }) => ended !== undefined)?.ended;
-  if (last !== undefined) {
-    const intro = UNFINISHED.has(last.outcome)
-      ? 'An earlier attempt at this phase stopped early. What it committed or left in the working tree is still there: look at it, and go on from there.'
-      : 'An earlier attempt at this phase was not accepted. Mend what is named here.';
-    return section('What happened before', intro, last);
-  }
-  if (visit.sentBackBy === undefined) return undefined;
-  const sender = allAttempts(state).findLast(
-    ({ phase, ended }) => phase === visit.sentBackBy && ended !== undefined,
-  )?.ended;
-  if (sender === undefined) return undefined;
+function whatHappened(state: RunState, visit: Visit): string[] {
+  return [whatWasFound(state, visit), whatWasTried(visit)].filter((part) => part !== undefined);
+}
+
+/** For every attempt of the visit: one that stopped early has mended nothing. */
+function whatWasFound(state: RunState, { sentBackBy, attempts }: Visit): string | undefined {
+  if (sentBackBy === undefined) return undefined;
+  const before = allAttempts(state).slice(0, attempts.length === 0 ? undefined : -attempts.length);
+  const sender = before.findLast(({ phase, ended }) => phase === sentBackBy && ended !== undefined);
+  if (sender?.ended === undefined) return undefined;
   return section(
     'What was found',
     'A later phase found gaps in this work and sent it back. Mend what is named here.',
-    sender,
+    sender.ended,
   );
+}
+
+function whatWasTried({ attempts }: Visit): string | undefined {
+  const last = attempts.findLast(({ ended }) => ended !== undefined)?.ended;
+  if (last === undefined) return undefined;
+  const intro = UNFINISHED.has(last.outcome)
+    ? 'An earlier attempt at this phase stopped early. What it committed or left in the working tree is still there: look at it, and go on from there.'
+    : 'An earlier attempt at this phase was not accepted. Mend what is named here.';
+  return section('What happened before', intro, last);
 }
 
 function section(title: string, intro: string, ended: NonNullable<Attempt['ended']>): string {

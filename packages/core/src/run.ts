@@ -3,8 +3,12 @@ import { type Step, decide } from './policy.js';
 import { adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { type RunResult, runResult } from './result.js';
 import { type RunOptions, startRun } from './start.js';
+import type { RecordBody } from './state/records.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
+import type { Phase } from './workflow/workflow.js';
 import { discardReviews, releaseWorktree } from './workspace.js';
+
+type RunWaiting = Extract<RecordBody, { type: 'run-waiting' }>;
 
 /**
  * Takes a task through the phases of a workflow, on a repository.
@@ -26,8 +30,8 @@ export async function run(workflow: WorkflowDefinition, options: RunOptions): Pr
 
 /** From the journal's state to the next step, until the run ends or waits. */
 export async function drive(context: RunContext): Promise<RunResult> {
-  const { definition, log, emit, stop } = context;
-  let checked = false; // a run that was resumed is checked again before its first attempt
+  const { definition, log, stop } = context;
+  let checked = false; // just now, for the phase that was entered; before a further attempt it is checked again
   for (;;) {
     const step = decide(definition.workflow, definition.range, log.state);
     // An attempt under way is taken up and ended as stopped; nothing new is begun.
@@ -36,32 +40,24 @@ export async function drive(context: RunContext): Promise<RunResult> {
     switch (step.do) {
       case 'enter': {
         const head = await mayBegin(context, step.phase);
-        if (head === undefined) return blocked(context, step.phase.name);
+        if (head === undefined) return blocked(context, step.phase);
         enter(context, step, head);
         checked = true;
         break;
       }
       case 'attempt':
-        if (!checked && (await mayBegin(context, step.phase)) === undefined)
-          return blocked(context, step.phase.name);
-        checked = true;
-        if (!(await attemptPhase(context, step.phase, step.visit, step.number)))
-          return blocked(context, step.phase.name);
+      case 'adopt': {
+        const mayGoOn = checked || step.do === 'adopt' || (await mayBegin(context, step.phase)) !== undefined;
+        if (!mayGoOn) return blocked(context, step.phase);
+        checked = false;
+        const attempted = step.do === 'adopt' ? await adoptAttempt(context, step) : await attemptPhase(context, step);
+        if (attempted === 'blocked') return blocked(context, step.phase);
+        if (attempted === 'stopped') return end(context, 'stopped', 'stopped while checks ran');
         break;
-      case 'adopt':
-        await adoptAttempt(context, step.phase, step.visit, step.attempt);
-        break;
+      }
       case 'wait': {
-        const { for: what, reason, until } = step;
-        const waiting = {
-          type: 'run-waiting',
-          for: what,
-          reason,
-          ...(until !== undefined && { until }),
-        } as const;
-        log.append(waiting);
-        emit(waiting);
-        return runResult(context);
+        const { do: _, ...why } = step;
+        return wait(context, why);
       }
       case 'end':
         return end(context, step.state, step.reason);
@@ -88,27 +84,16 @@ function enter(
 }
 
 /** A failed preflight is a gate: `resume` looks again. */
-function blocked(context: RunContext, phase: string): RunResult {
-  if (context.stop.aborted) return stopped(context);
-  const waiting = {
-    type: 'run-waiting',
-    for: 'preflight',
-    reason: `the preflight of phase ${phase} found problems`,
-  } as const;
-  context.log.append(waiting);
-  context.emit(waiting);
-  return runResult(context);
+async function blocked(context: RunContext, { id, name }: Phase): Promise<RunResult> {
+  if (context.stop.aborted) return end(context, 'stopped', `stopped before phase ${id} ${name} began`);
+  return wait(context, { for: 'preflight', reason: `the preflight of phase ${id} ${name} found problems` });
 }
 
-function stopped(context: RunContext): RunResult {
-  const ended = {
-    type: 'run-ended',
-    state: 'stopped',
-    reason: 'stopped before the phase began',
-  } as const;
-  context.log.append(ended);
-  context.emit(ended);
-  return runResult(context);
+function wait({ log, emit, ...context }: RunContext, why: Omit<RunWaiting, 'type'>): RunResult {
+  const waiting = { type: 'run-waiting', ...why } as const;
+  log.append(waiting);
+  emit(waiting);
+  return runResult({ log, ...context });
 }
 
 async function end(

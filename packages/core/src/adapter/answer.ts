@@ -11,7 +11,9 @@ export interface Answer {
   readonly reason?: string;
 }
 
-const MARKER = /^[\s*_`>]*DEVFLOW_RESULT:\s*(\{.*\})[\s*_`]*$/;
+const MARK = /^[\s*_`>]*DEVFLOW_RESULT:/;
+/** Bold or code, as agents like to write, changes nothing. */
+const MARKER = /^[\s*_`>]*DEVFLOW_RESULT:[\s*_`]*(\{.*\})[\s*_`]*$/;
 const STATUSES = ['success', 'failed', 'declined'] as const;
 const VERDICTS = ['pass', 'gaps'] as const;
 
@@ -40,6 +42,11 @@ export function readAnswer(line: string): Answer | undefined {
     ...(typeof summary === 'string' && { summary }),
     ...(typeof reason === 'string' && { reason }),
   };
+}
+
+/** Does the line begin as an answer does, whether it can be read or not? */
+export function isMarked(line: string): boolean {
+  return MARK.test(line);
 }
 
 /** Text cut to a number of characters, with a mark where it was cut. Never splits a character. */

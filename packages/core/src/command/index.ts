@@ -106,7 +106,7 @@ function describe(error: z.ZodError): string[] {
 function patternProblems({ completionSignal }: CommandOptions): string[] {
   if (typeof completionSignal !== 'object') return [];
   try {
-    new RegExp(completionSignal.pattern, completionSignal.flags);
+    signalTest(completionSignal);
     return [];
   } catch (error) {
     return [`completionSignal: ${(error as Error).message}`];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DevflowError } from '../errors.js';
 import { capture } from '../process/capture.js';
 
@@ -19,12 +20,18 @@ export function gitEnvironment(env: Environment): Record<string, string> {
   };
 }
 
-/** devflow's git calls run no hook, sign nothing, and start no housekeeping in the background. */
+/**
+ * devflow's git calls run no hook, sign nothing, start no housekeeping in the background, and see what is
+ * there: no untracked file is left out and no commit replaced by another, whatever the configuration says.
+ */
 const SETTINGS = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+  ['status.showUntrackedFiles', 'normal'],
+  ['log.showSignature', 'false'],
+  ['core.useReplaceRefs', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
 export interface GitResult {
@@ -44,6 +51,8 @@ export async function tryGit(
     env: gitEnvironment(env),
   });
   if (error !== undefined) {
+    // The system says the same of a program and of a directory that is not there.
+    if (!existsSync(cwd)) return { status: -1, stdout: '', stderr: `${cwd} does not exist` };
     throw new DevflowError(
       'GIT_NOT_FOUND',
       `git could not be started in ${cwd}: ${error.message}`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Environment, tryGit } from './git.js';
 
 export interface Commit {
@@ -28,16 +29,14 @@ export async function measureWorktree(
   since: string,
   env: Environment,
 ): Promise<GitFacts> {
+  const mark = randomUUID();
+  const format = `--format=${mark}%H%x00%P%x00%s`;
   const [status, log] = await Promise.all([
     tryGit(directory, ['status', '--porcelain=v2', '--branch', '-z'], env),
-    tryGit(
-      directory,
-      ['log', '-z', '--format=%x01%H%x00%P%x00%s', '--name-only', `${since}..HEAD`, '--'],
-      env,
-    ),
+    tryGit(directory, ['log', '-z', format, '--name-only', `${since}..HEAD`, '--'], env),
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
-  const history = log.status === 0 ? parseLog(log.stdout) : undefined;
+  const history = log.status === 0 ? parseLog(log.stdout, mark) : undefined;
   return {
     head: state?.head,
     branch: state?.branch,
@@ -78,9 +77,12 @@ interface LoggedCommit extends Commit {
   readonly files: readonly string[];
 }
 
-/** `git log -z --format=%x01%H%x00%P%x00%s --name-only`, oldest first. */
-export function parseLog(output: string): LoggedCommit[] {
-  const commits = output.split(/\x01(?=[0-9a-f]{40,64}\0)/).slice(1);
+/**
+ * `git log -z --format=<mark>%H%x00%P%x00%s --name-only`, oldest first.
+ * @param mark what each commit begins with: nothing that a subject or a file name could hold, or an agent could make up commits
+ */
+export function parseLog(output: string, mark: string): LoggedCommit[] {
+  const commits = output.split(mark).slice(1);
   return commits.toReversed().map((text) => {
     const [hash = '', parents = '', subject = '', ...files] = text.split('\0');
     return {

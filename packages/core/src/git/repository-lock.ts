@@ -19,7 +19,7 @@ export function withRepositoryLock<T>(commonDir: string, change: () => Promise<T
   const current = previous.then(() => holdFile(commonDir, change));
   const settled = current.catch(() => undefined);
   lines.set(commonDir, settled);
-  void settled.then(() => {
+  void settled.finally(() => {
     if (lines.get(commonDir) === settled) lines.delete(commonDir);
   });
   return current;

@@ -43,8 +43,9 @@ export async function openRepository(
 ): Promise<{ repository: Repository; base: BaseCommit }> {
   if (base.startsWith('-')) throw baseNotFound(base);
   const { repository, rest } = await locate(cwd, base, env);
-  const [commit = '', head = ''] = rest.trim().split('\n');
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw baseNotFound(base);
+  const [commit = '', head = '', ...more] = rest.trim().split('\n');
+  // A range is more than one commit.
+  if (!/^[0-9a-f]{40,64}$/.test(commit) || more.length > 0) throw baseNotFound(base);
   const branch = /^refs\/heads\/(.+)$/.exec(head)?.[1];
   return { repository, base: { commit, branch } };
 }

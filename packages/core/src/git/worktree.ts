@@ -61,7 +61,9 @@ export async function repairWorktree(
   const isWorktree =
     (await tryGit(directory, ['rev-parse', '--verify', 'HEAD'], env).catch(() => undefined))
       ?.status === 0;
-  if (isWorktree && gitDirOf(directory) !== undefined) {
+  const gitDir = gitDirOf(directory);
+  if (isWorktree && gitDir !== undefined) {
+    rmSync(path.join(gitDir, 'index.lock'), { force: true }); // of the checkout that was cut off
     await git(directory, ['reset', '--hard', '--quiet'], env);
     return;
   }

@@ -92,6 +92,9 @@ function keepTail(stream: NodeJS.ReadableStream, keepBytes: number): () => strin
   return () => Buffer.concat(chunks).subarray(-keepBytes).toString('utf8');
 }
 
+/** Above this a timer of node's goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** On `exit`, never on `close`: a grandchild that holds the pipe keeps that from coming. */
 async function raceEnd(
   child: { pid?: number; once(event: 'exit' | 'error', listener: () => void): unknown },
@@ -100,7 +103,7 @@ async function raceEnd(
 ): Promise<'exit' | 'timeout' | 'abort'> {
   if (child.pid === undefined) return 'exit';
   return new Promise((resolve) => {
-    const timer = setTimeout(() => finish('timeout'), timeoutMs);
+    const timer = setTimeout(() => finish('timeout'), Math.min(timeoutMs, LONGEST_TIMER_MS));
     const onAbort = () => finish('abort');
     const finish = (end: 'exit' | 'timeout' | 'abort') => {
       clearTimeout(timer);

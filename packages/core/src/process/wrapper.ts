@@ -25,7 +25,7 @@ printf '%s\\n%s\\n' "$boot" "$stat" >"$dir/claim/owner"
   : >"$dir/timed-out"
   kill -TERM "-$$"
   sleep "$grace"
-  printf '137\\n' >"$dir/exit"
+  [ -e "$dir/exit" ] || printf '137\\n' >"$dir/exit"
   kill -KILL "-$$"
 ) </dev/null >/dev/null 2>&1 &
 trap : TERM INT HUP
@@ -69,7 +69,7 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
     const child = spawn(
       '/bin/sh',
       ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${LIMIT_GRACE_S}`, program, ...args],
-      { cwd, env, stdio: files as [number, number, number], detached: true },
+      { cwd, env, stdio: files, detached: true },
     );
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     await new Promise((resolve, reject) => {

@@ -25,16 +25,16 @@ export function readDefinition(file: string, runId: string): RunDefinition {
   const text = readIfThere(file);
   if (text === undefined)
     throw new DevflowError('RUN_NOT_FOUND', `there is no run "${runId}" here`);
-  let value: Partial<RunDefinition>;
+  let value: Partial<RunDefinition> | null;
   try {
-    value = JSON.parse(text) as Partial<RunDefinition>;
+    value = JSON.parse(text) as Partial<RunDefinition> | null;
   } catch (cause) {
     throw new DevflowError('STATE_UNREADABLE', `${file} is no JSON`, { cause });
   }
-  if (value.v !== 1) {
+  if (value?.v !== 1) {
     throw new DevflowError(
       'JOURNAL_NEWER',
-      `${file} has format ${String(value.v)}; this devflow knows 1`,
+      `${file} has format ${String(value?.v)}; this devflow knows 1`,
     );
   }
   return value as RunDefinition; // written whole by devflow: write, fsync, rename

@@ -5,7 +5,8 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  writeSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -15,12 +16,15 @@ export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
   const descriptor = openSync(temporary, 'wx');
   try {
-    writeSync(descriptor, content);
+    writeFileSync(descriptor, content); // not writeSync: on a disk that fills up that writes a part and is content
     fsyncSync(descriptor);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }
-  renameSync(temporary, file);
   syncDirectory(path.dirname(file));
 }
 
@@ -40,8 +44,12 @@ export function makeDirectory(directory: string): boolean {
 }
 
 export function readIfThere(file: string): string | undefined {
+  return readBytesIfThere(file)?.toString('utf8');
+}
+
+export function readBytesIfThere(file: string): Buffer | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -1,6 +1,7 @@
 import {
   closeSync,
   copyFileSync,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -9,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
-import { readIfThere, syncDirectory } from './files.js';
+import { readBytesIfThere, syncDirectory } from './files.js';
 import { JOURNAL_VERSION, type JournalRecord, type RecordBody } from './records.js';
 
 export interface JournalContents {
@@ -24,13 +25,15 @@ export interface JournalContents {
  * @throws DevflowError JOURNAL_CORRUPT, JOURNAL_NEWER, RUN_NOT_FOUND
  */
 export function readJournal(file: string): JournalContents {
-  const text = readIfThere(file);
-  if (text === undefined) throw new DevflowError('RUN_NOT_FOUND', `there is no journal at ${file}`);
-  const end = text.lastIndexOf('\n') + 1;
-  const lines = text.slice(0, end).split('\n').slice(0, -1);
+  const bytes = readBytesIfThere(file);
+  if (bytes === undefined)
+    throw new DevflowError('RUN_NOT_FOUND', `there is no journal at ${file}`);
+  // In bytes: a line can be torn within a character, which as text has another length.
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
   return {
     records: lines.map((line, index) => parseRecord(line, index + 1, file)),
-    tornBytes: Buffer.byteLength(text.slice(end)),
+    tornBytes: bytes.length - end,
   };
 }
 
@@ -73,7 +76,7 @@ export function openJournal(
   contents: JournalContents,
   assertHeld: () => void,
 ): Journal {
-  const isNew = readIfThere(file) === undefined;
+  const isNew = !existsSync(file);
   const descriptor = openSync(file, 'a+');
   if (isNew) syncDirectory(path.dirname(file));
   if (contents.tornBytes > 0) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { DevflowError } from '../errors.js';
 import { type ProcessIdentity, identify, isAlive, pidNamespace } from '../process/identity.js';
@@ -44,24 +44,27 @@ export function readHolder(file: string): Holder | undefined {
 
 /** Takes the lock, or tells who has it. A dead holder's lock is taken over; a foreign one never is. */
 export function tryLock(file: string): Lock | { readonly heldBy: Holder } {
-  const own = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(own, JSON.stringify(ownHolder()), { flag: 'wx' });
+  const token = randomBytes(8).toString('hex'); // an inode is no identity: it is used again at once
+  const content = JSON.stringify({ ...ownHolder(), token });
+  const own = `${file}.${process.pid}.${token}`;
+  writeFileSync(own, content, { flag: 'wx' });
   try {
-    let tookOver: Holder | undefined;
     while (!linkIfFree(own, file)) {
       const holder = readHolder(file);
       if (holder === undefined) continue; // released in between
       if (holderState(holder) !== 'dead') return { heldBy: holder };
-      if (moveAside(file, holder)) tookOver = holder;
+      const heir = takeOver(own, file, holder);
+      if (heir === 'we') return heldLock(file, content, holder);
+      if (heir !== undefined) return { heldBy: heir };
     }
-    return heldLock(file, statSync(own).ino, tookOver);
+    return heldLock(file, content, undefined);
   } finally {
     rmSync(own, { force: true });
   }
 }
 
-function heldLock(file: string, inode: number, tookOver: Holder | undefined): Lock {
-  const isOurs = () => statSync(file, { throwIfNoEntry: false })?.ino === inode;
+function heldLock(file: string, content: string, tookOver: Holder | undefined): Lock {
+  const isOurs = () => readIfThere(file) === content;
   return {
     ...(tookOver !== undefined && { tookOver }),
     assertHeld() {
@@ -71,6 +74,34 @@ function heldLock(file: string, inode: number, tookOver: Holder | undefined): Lo
       if (isOurs()) rmSync(file, { force: true });
     },
   };
+}
+
+/**
+ * Puts our lock in the place of a dead holder's. Only the one heir may: of two that saw the same dead
+ * holder, the slower would else take away what by then is the lock of the quicker.
+ * @returns the living heir where that is another; undefined where it is to be looked at anew
+ */
+function takeOver(own: string, file: string, dead: Holder): 'we' | Holder | undefined {
+  const heirFile = `${file}.heir`;
+  if (!linkIfFree(own, heirFile)) {
+    const heir = readHolder(heirFile);
+    if (heir === undefined) return undefined;
+    if (holderState(heir) !== 'dead') return heir;
+    moveAside(heirFile, heir);
+    return undefined;
+  }
+  try {
+    const now = readHolder(file);
+    if (now === undefined || !isSame(now, dead)) return undefined; // another was quicker
+    renameSync(own, file);
+    return 'we';
+  } finally {
+    rmSync(heirFile, { force: true });
+  }
+}
+
+function isSame(a: Holder, b: Holder): boolean {
+  return a.pid === b.pid && a.startTime === b.startTime && a.bootId === b.bootId;
 }
 
 function linkIfFree(own: string, file: string): boolean {
@@ -83,20 +114,18 @@ function linkIfFree(own: string, file: string): boolean {
   }
 }
 
-/** Moves a dead holder's lock away, then looks whether it was that one: another may have been quicker. */
-function moveAside(file: string, dead: Holder): boolean {
+/** Moves the file of an heir that died while it took over, then looks whether it was that one's. */
+function moveAside(file: string, dead: Holder): void {
   const aside = `${file}.stale.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     renameSync(file, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
   const moved = readHolder(aside);
-  const wasDead = moved?.pid === dead.pid && moved.startTime === dead.startTime;
-  if (!wasDead) linkIfFree(aside, file); // a living one's: give it back
+  if (moved !== undefined && !isSame(moved, dead)) linkIfFree(aside, file); // a living one's: give it back
   rmSync(aside, { force: true });
-  return wasDead;
 }
 
 let cachedHolder: Holder | undefined;

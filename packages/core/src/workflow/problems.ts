@@ -70,7 +70,7 @@ function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function')
     return 'a function (a workflow is data; give code by name under hooks)';
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(value) ?? typeof value;
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 

@@ -94,13 +94,22 @@ const phase = z.strictObject({
   ...phaseSettings,
 });
 
+/** What is kept in `run.json` as it is. */
+function isData(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isData);
+  if (typeof value !== 'object' || value === null)
+    return value === null || ['string', 'boolean', 'number', 'undefined'].includes(typeof value);
+  return !('toJSON' in value) && Object.values(value).every(isData);
+}
+
 const profile = z
-  .looseObject({
+  .object({
     adapter: text.describe('Name of the adapter.'),
     model: text.optional(),
     env: z.record(z.string(), z.string()).optional().describe('Variables for the agent.'),
     envFrom: z.array(z.string()).optional().describe("Names of the caller's variables to pass on."),
   })
+  .catchall(z.unknown().refine(isData, 'expected plain data'))
   .describe("A named adapter with its model, environment and the adapter's own options.");
 
 export const workflowSchema = z

@@ -218,6 +218,11 @@ function evidenceProblems(phase: Phase, where: string): string[] {
   if (requires('commit') && phase.mode === 'review') {
     problems.push(`${where}.requires: a review keeps no commits, so "commit" can never hold`);
   }
+  if (requires('clean') && phase.mode === 'review') {
+    problems.push(
+      `${where}.requires: a review's checkout is thrown away, so "clean" would decide nothing`,
+    );
+  }
   if (requires('checks') && phase.checks.length === 0) {
     problems.push(`${where}.requires: "checks" is required but the phase has no checks`);
   }

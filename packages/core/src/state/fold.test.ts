@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  attempted,
+  ended,
+  entered,
+  holder,
+  intended,
+  journalOf,
+  resumed,
+  runEnded,
+  started,
+  waiting,
+} from '../../test/journal-of.js';
+import {
+  EMPTY,
+  allAttempts,
+  allCommits,
+  currentHead,
+  fold,
+  lastEnded,
+  openAttempt,
+} from './fold.js';
+import type { RecordBody } from './records.js';
+
+const stateOf = (...bodies: RecordBody[]) => fold(journalOf(...bodies));
+
+describe('the state of a run', () => {
+  it('is empty before its first record', () => {
+    expect(fold([])).toEqual(EMPTY);
+  });
+
+  it('has its visits with their attempts, in order', () => {
+    const state = stateOf(
+      started,
+      entered(1),
+      ...attempted(1, 'failed', 1),
+      ...attempted(1, 'completed', 2),
+      entered(2, { sentBackBy: 3 }),
+      intended(2),
+    );
+    expect(state.startedAt).toBe('2030-01-01T00:00:00.000Z');
+    expect(state.visits).toMatchObject([
+      { phase: 1, head: 'head-of-1', enteredAt: '2030-01-01T00:00:01.000Z' },
+      { phase: 2, sentBackBy: 3 },
+    ]);
+    expect(state.visits[0]?.attempts.map(({ ended: of }) => of?.outcome)).toEqual([
+      'failed',
+      'completed',
+    ]);
+    expect(openAttempt(state)).toMatchObject({ phase: 2, attempt: 1, startedAt: expect.any(String) });
+  });
+
+  it('follows the worktree from its addition to its removal', () => {
+    const directory = '/worktrees/x';
+    const adding: RecordBody = { type: 'worktree-adding', directory };
+    const ready: RecordBody = { type: 'worktree-ready', directory };
+    expect(stateOf(adding).worktree).toEqual({ directory, stage: 'adding' });
+    expect(stateOf(adding, ready).worktree).toEqual({ directory, stage: 'ready' });
+    expect(stateOf(adding, ready, { type: 'worktree-removed', directory }).worktree).toBeUndefined();
+  });
+
+  it('keeps the last preflight', () => {
+    const preflight = (note: string): RecordBody => ({ type: 'preflight', phase: 1, problems: [], notes: [note] });
+    expect(stateOf(preflight('a'), preflight('b')).lastPreflight).toMatchObject({ notes: ['b'] });
+  });
+
+  it('waits or has ended until somebody resumes it', () => {
+    expect(stateOf(started, waiting({ until: 'then' })).waiting).toMatchObject({ until: 'then' });
+    expect(stateOf(started, runEnded('failed')).ended).toMatchObject({ state: 'failed', at: expect.any(String) });
+    const again = stateOf(started, waiting(), runEnded('stopped'), resumed);
+    expect([again.waiting, again.ended]).toEqual([undefined, undefined]);
+  });
+
+  it('remembers what was there when a person resumed it, and not where it was picked up after a crash', () => {
+    const one = [started, entered(1), ...attempted(1, 'failed')];
+    expect(stateOf(...one, resumed).attemptsBeforeResume).toBe(0);
+    expect(stateOf(...one, waiting(), resumed).attemptsBeforeResume).toBe(1);
+    expect(stateOf(...one, runEnded('failed'), resumed).attemptsBeforeResume).toBe(1);
+    const more = [...one, runEnded('failed'), resumed, ...attempted(1, 'failed', 2), resumed];
+    expect(stateOf(...more).attemptsBeforeResume).toBe(1);
+  });
+
+  it('takes records one by one as it takes them all at once', () => {
+    const anyBody = fc.constantFrom<RecordBody>(
+      started,
+      resumed,
+      { ...resumed, tookOver: holder } as RecordBody,
+      entered(1),
+      entered(2, { sentBackBy: 1 }),
+      intended(1),
+      ended(1, 'completed', 1, { head: 'h', commits: [{ hash: 'h', subject: 's' }] }),
+      waiting(),
+      runEnded('failed'),
+      { type: 'worktree-adding', directory: 'd' },
+    );
+    fc.assert(
+      fc.property(fc.array(anyBody, { maxLength: 20 }), fc.nat(20), (bodies, cut) => {
+        const records = journalOf(...bodies);
+        const oneByOne = fold(records.slice(cut), fold(records.slice(0, cut)));
+        expect(oneByOne).toEqual(fold(records));
+      }),
+    );
+  });
+
+  it('is not moved by a verdict on an attempt that was never begun', () => {
+    expect(stateOf(ended(1, 'completed')).visits).toEqual([]);
+    expect(allAttempts(stateOf(entered(1), ended(1, 'completed')))).toEqual([]);
+  });
+});
+
+describe('of a state one can ask', () => {
+  const commit = (hash: string) => ({ hash, subject: `Add ${hash}` });
+  const state = stateOf(
+    started,
+    entered(1, { head: 'zero' }),
+    intended(1),
+    ended(1, 'failed', 1, { head: 'one', commits: [commit('one')] }),
+    intended(1, 2),
+    ended(1, 'completed', 2, { head: 'two', commits: [commit('one'), commit('two')] }),
+    entered(2, { head: 'two' }),
+    intended(2),
+  );
+
+  it('for the last attempt at a phase that came to an outcome', () => {
+    expect(lastEnded(state, 1)).toMatchObject({ attempt: 2 });
+    expect(lastEnded(state, 1, 'failed')).toMatchObject({ attempt: 1 });
+    expect(lastEnded(state, 1, 'declined')).toBeUndefined();
+    expect(lastEnded(state, 2)).toBeUndefined();
+  });
+
+  it('for every commit, each once, in order', () => {
+    expect(allCommits(state).map(({ hash }) => hash)).toEqual(['one', 'two']);
+  });
+
+  it('for the commit that the branch is at, as far as it was measured', () => {
+    expect(currentHead(EMPTY, 'base')).toBe('base');
+    expect(currentHead(stateOf(entered(1, { head: 'zero' })), 'base')).toBe('zero');
+    expect(currentHead(state, 'base')).toBe('two');
+    const unmeasured = stateOf(entered(1), intended(1), ended(1, 'failed', 1, { head: 'a' }), ...attempted(1, 'crashed', 2));
+    expect(currentHead(unmeasured, 'base')).toBe('a');
+  });
+
+  it('for the attempt that is under way', () => {
+    expect(openAttempt(EMPTY)).toBeUndefined();
+    expect(openAttempt(stateOf(entered(1)))).toBeUndefined();
+    expect(openAttempt(stateOf(entered(1), ...attempted(1, 'failed')))).toBeUndefined();
+    expect(openAttempt(state)).toMatchObject({ phase: 2 });
+  });
+});
