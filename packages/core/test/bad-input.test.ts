@@ -30,28 +30,65 @@ describe('a configuration', () => {
       ],
     } as unknown as WorkflowDefinition;
     const error = await expectError(
-      run(workflow, { task: 't', cwd: used.repository.root, env: used.repository.env, adapters: [command()] }),
+      run(workflow, {
+        task: 't',
+        cwd: used.repository.root,
+        env: used.repository.env,
+        adapters: [command()],
+      }),
       'CONFIG_INVALID',
       /problems/,
     );
     expect(error.problems.join('\n')).toMatch(/^fases: unknown key; did you mean "phases"\?$/m);
-    expect(error.problems.join('\n')).toMatch(/^phases\[0\]\.timout: unknown key; did you mean "timeout"\?$/m);
-    expect(error.problems.join('\n')).toMatch(/^phases\[1\]\.timeout: expected a duration such as .*, found "soon"$/m);
-    expect(error.problems.join('\n')).toMatch(/^phases\[1\]\.retries: expected 0 or more, found -1$/m);
-    expect(error.problems.join('\n')).toMatch(/^phases\[2\]\.name: expected a name of lower-case .*, found "Code"$/m);
-    expect(error.problems.join('\n')).toMatch(/^phases\[2\]\.mode: expected "work" or "review", found "play"$/m);
+    expect(error.problems.join('\n')).toMatch(
+      /^phases\[0\]\.timout: unknown key; did you mean "timeout"\?$/m,
+    );
+    expect(error.problems.join('\n')).toMatch(
+      /^phases\[1\]\.timeout: expected a duration such as .*, found "soon"$/m,
+    );
+    expect(error.problems.join('\n')).toMatch(
+      /^phases\[1\]\.retries: expected 0 or more, found -1$/m,
+    );
+    expect(error.problems.join('\n')).toMatch(
+      /^phases\[2\]\.name: expected a name of lower-case .*, found "Code"$/m,
+    );
+    expect(error.problems.join('\n')).toMatch(
+      /^phases\[2\]\.mode: expected "work" or "review", found "play"$/m,
+    );
     await expectUntouched(used);
   });
 
   it.each([
-    ['ids that do not ascend', [{ id: 2 }, { id: 1 }], /phases\[1\]\.id: expected a number above 2, found 1/],
-    ['ids that are twice there', [{ id: 1 }, { id: 1 }], /phases\[1\]\.id: expected a number above 1, found 1/],
-    ['a missing prompt file', [{ prompt: undefined, promptFile: 'no.md' }], /phases\[0\]\.promptFile: .*no\.md does not exist/],
-    ['an unknown variable', [{ prompt: '{{taks}}' }], /unknown variable \{\{taks\}\}; did you mean "task"\?/],
-    ['an unknown agent', [{ agent: 'agent-x' }], /phases\[0\]\.agent: unknown profile or adapter "agent-x"; did you mean "agent-1"\?/],
+    [
+      'ids that do not ascend',
+      [{ id: 2 }, { id: 1 }],
+      /phases\[1\]\.id: expected a number above 2, found 1/,
+    ],
+    [
+      'ids that are twice there',
+      [{ id: 1 }, { id: 1 }],
+      /phases\[1\]\.id: expected a number above 1, found 1/,
+    ],
+    [
+      'a missing prompt file',
+      [{ prompt: undefined, promptFile: 'no.md' }],
+      /phases\[0\]\.promptFile: .*no\.md does not exist/,
+    ],
+    [
+      'an unknown variable',
+      [{ prompt: '{{taks}}' }],
+      /unknown variable \{\{taks\}\}; did you mean "task"\?/,
+    ],
+    [
+      'an unknown agent',
+      [{ agent: 'agent-x' }],
+      /phases\[0\]\.agent: unknown profile or adapter "agent-x"; did you mean "agent-1"\?/,
+    ],
   ])('is refused with %s', async (_, phases, sentence) => {
     const used = await rig();
-    const scripted = phases.map((phase) => ({ script: done, ...phase })) as Parameters<typeof used.run>[0];
+    const scripted = phases.map((phase) => ({ script: done, ...phase })) as Parameters<
+      typeof used.run
+    >[0];
     await expectError(used.run(scripted), 'CONFIG_INVALID', sentence);
     await expectUntouched(used);
   });
@@ -60,10 +97,30 @@ describe('a configuration', () => {
 describe('options', () => {
   it.each([
     ['an empty task', { task: ' \n' }, 'TASK_EMPTY', /the task is empty/],
-    ['a first phase that is not there', { from: 9 }, 'OPTION_INVALID', /from: there is no phase "9"/],
-    ['a last phase that is not there', { until: 'stpe-1' }, 'OPTION_INVALID', /until: there is no phase "stpe-1"/],
-    ['a base that does not exist', { base: 'no-such-branch' }, 'BASE_NOT_FOUND', /"no-such-branch" names no commit/],
-    ['a base that looks like an option', { base: '--all' }, 'BASE_NOT_FOUND', /"--all" names no commit/],
+    [
+      'a first phase that is not there',
+      { from: 9 },
+      'OPTION_INVALID',
+      /from: there is no phase "9"/,
+    ],
+    [
+      'a last phase that is not there',
+      { until: 'stpe-1' },
+      'OPTION_INVALID',
+      /until: there is no phase "stpe-1"/,
+    ],
+    [
+      'a base that does not exist',
+      { base: 'no-such-branch' },
+      'BASE_NOT_FOUND',
+      /"no-such-branch" names no commit/,
+    ],
+    [
+      'a base that looks like an option',
+      { base: '--all' },
+      'BASE_NOT_FOUND',
+      /"--all" names no commit/,
+    ],
     ['a name that is no name', { name: '../x' }, 'OPTION_INVALID', /"\.\.\/x" cannot name a run/],
     ['an environment without HOME', { env: { PATH: '/bin' } }, 'ENVIRONMENT_INCOMPLETE', /HOME/],
     ['an environment without PATH', { env: { HOME: '/tmp' } }, 'ENVIRONMENT_INCOMPLETE', /PATH/],
@@ -87,9 +144,21 @@ describe('options', () => {
 describe('a repository', () => {
   it('has to be one', async () => {
     const used = await rig();
-    await expectError(used.run([{ script: done }], { cwd: used.repository.home }), 'NOT_A_REPOSITORY', /is in no git repository/);
-    await expectError(used.run([{ script: done }], { cwd: '/no/such/place' }), 'NOT_A_REPOSITORY', /does not exist/);
-    await expectError(used.run([{ script: done }], { cwd: path.join(used.repository.root, '.git') }), 'NOT_A_REPOSITORY', /inside a git directory/);
+    await expectError(
+      used.run([{ script: done }], { cwd: used.repository.home }),
+      'NOT_A_REPOSITORY',
+      /is in no git repository/,
+    );
+    await expectError(
+      used.run([{ script: done }], { cwd: '/no/such/place' }),
+      'NOT_A_REPOSITORY',
+      /does not exist/,
+    );
+    await expectError(
+      used.run([{ script: done }], { cwd: path.join(used.repository.root, '.git') }),
+      'NOT_A_REPOSITORY',
+      /inside a git directory/,
+    );
     await expectUntouched(used);
   });
 
@@ -102,7 +171,11 @@ describe('a repository', () => {
     const used = await rig();
     const bare = path.join(used.repository.directory, 'bare.git');
     await used.repository.git('clone', '--quiet', '--bare', '.', bare);
-    await expectError(used.run([{ script: done }], { cwd: bare }), 'BARE_REPOSITORY', /is a bare repository/);
+    await expectError(
+      used.run([{ script: done }], { cwd: bare }),
+      'BARE_REPOSITORY',
+      /is a bare repository/,
+    );
   });
 
   it('may have a detached HEAD', async () => {
@@ -112,24 +185,33 @@ describe('a repository', () => {
     await expectNothingLeft(used);
   });
 
-  it.each([['with spaces'], [`it's "quoted"`], ['ünïcödé 漢字'], ['a\nnewline'], ['$(touch x) `y` ;z']])(
-    'may lie in a directory called %j',
-    async (name) => {
-      const used = await rig({ name });
-      const copy = { worktree: { copy: ['.env'], setup: [{ command: ['test', '-e', '.env'] }] } };
-      await used.repository.commit({ '.gitignore': '.env\n' });
-      used.repository.write({ '.env': 'A=1\n' });
-      const review = `test -e done.txt && ${giveAnswer()}`;
-      const result = await used.run([{ script: done }, { script: review, mode: 'review' }], { workflow: copy });
-      expect(outcomes(result)).toEqual(['1 completed', '2 completed']);
-      await expectNothingLeft(used);
-    },
-  );
+  it.each([
+    ['with spaces'],
+    [`it's "quoted"`],
+    ['ünïcödé 漢字'],
+    ['a\nnewline'],
+    ['$(touch x) `y` ;z'],
+  ])('may lie in a directory called %j', async (name) => {
+    const used = await rig({ name });
+    const copy = { worktree: { copy: ['.env'], setup: [{ command: ['test', '-e', '.env'] }] } };
+    await used.repository.commit({ '.gitignore': '.env\n' });
+    used.repository.write({ '.env': 'A=1\n' });
+    const review = `test -e done.txt && ${giveAnswer()}`;
+    const result = await used.run([{ script: done }, { script: review, mode: 'review' }], {
+      workflow: copy,
+    });
+    expect(outcomes(result)).toEqual(['1 completed', '2 completed']);
+    await expectNothingLeft(used);
+  });
 
   it('is the one of the directory, whatever GIT_DIR says', async () => {
     const used = await rig();
     const other = await rig();
-    const env = { ...used.repository.env, GIT_DIR: path.join(other.repository.root, '.git'), GIT_WORK_TREE: other.repository.root };
+    const env = {
+      ...used.repository.env,
+      GIT_DIR: path.join(other.repository.root, '.git'),
+      GIT_WORK_TREE: other.repository.root,
+    };
     expect(await used.run([{ script: done }], { env })).toMatchObject({ state: 'completed' });
     await expectUntouched(other);
   });
@@ -138,7 +220,9 @@ describe('a repository', () => {
     const used = await rig();
     const linked = path.join(used.repository.directory, 'linked');
     await used.repository.git('worktree', 'add', '--quiet', '-b', 'side', linked);
-    expect(await used.run([{ script: done }], { cwd: linked })).toMatchObject({ state: 'completed' });
+    expect(await used.run([{ script: done }], { cwd: linked })).toMatchObject({
+      state: 'completed',
+    });
     await used.repository.git('worktree', 'remove', linked);
     await expectNothingLeft(used);
   });
@@ -151,13 +235,48 @@ describe('an agent', () => {
     ['exits 1 after it said success', `${done}; exit 1`, '1 failed', /exit 1/],
     ['exits 137', `${done}; exit 137`, '1 crashed', /exit 137 or SIGKILL/],
     ['is killed', 'kill -9 $$', '1 crashed', /exit 137 or SIGKILL/],
-    ['says that it failed', `${commitFile('a')}; ${giveAnswer({ status: 'failed', reason: 'too hard' })}`, '1 failed', /"failed": too hard/],
-    ['declines', giveAnswer({ status: 'declined', reason: 'done already' }), '1 declined', /"declined": done already/],
-    ['echoes its prompt', `${commitFile('a')}; cat`, '1 incomplete', /does not end as a finished turn ends/],
-    ['commits on another branch', `git switch -qc other; ${commitFile('a')}; ${giveAnswer()}`, '1 rejected', /is on other, not on devflow/],
-    ['rewrites what was there', `git commit -q --amend -m other; ${giveAnswer()}`, '1 rejected', /no longer part of the branch/],
-    ['leaves its work uncommitted', `echo x >a; ${giveAnswer()}`, '1 incomplete', /1 path not committed: a/],
-    ['removes its worktree', `rm -rf "$PWD"; ${giveAnswer()}`, '1 incomplete', /git could not be asked/],
+    [
+      'says that it failed',
+      `${commitFile('a')}; ${giveAnswer({ status: 'failed', reason: 'too hard' })}`,
+      '1 failed',
+      /"failed": too hard/,
+    ],
+    [
+      'declines',
+      giveAnswer({ status: 'declined', reason: 'done already' }),
+      '1 declined',
+      /"declined": done already/,
+    ],
+    [
+      'echoes its prompt',
+      `${commitFile('a')}; cat`,
+      '1 incomplete',
+      /does not end as a finished turn ends/,
+    ],
+    [
+      'commits on another branch',
+      `git switch -qc other; ${commitFile('a')}; ${giveAnswer()}`,
+      '1 rejected',
+      /is on other, not on devflow/,
+    ],
+    [
+      'rewrites what was there',
+      `git commit -q --amend -m other; ${giveAnswer()}`,
+      '1 rejected',
+      /no longer part of the branch/,
+    ],
+    [
+      'leaves its work uncommitted',
+      `echo x >a; ${giveAnswer()}`,
+      '1 incomplete',
+      /1 path not committed: a/,
+    ],
+    [
+      'removes its worktree',
+      `rm -rf "$PWD"; ${giveAnswer()}`,
+      '1 incomplete',
+      /git could not be asked/,
+    ],
     ['gives no verdict', done, '1 incomplete', /gave no verdict/],
   ];
   it.each(cases)('that %s has not completed the phase', async (name, script, outcome, sentence) => {
@@ -171,18 +290,26 @@ describe('an agent', () => {
 
   it('that is not installed stops the run before anything is made', async () => {
     const used = await rig();
-    const workflow = { profiles: { 'agent-1': { adapter: 'command', command: ['no-such-agent'] } } };
+    const workflow = {
+      profiles: { 'agent-1': { adapter: 'command', command: ['no-such-agent'] } },
+    };
     const result = await used.run([{ script: '' }], { workflow });
     expect(result).toMatchObject({ state: 'waiting', waitingFor: 'preflight' });
     expect(result.problems).toEqual([
-      { code: 'AGENT_NOT_FOUND', message: expect.stringMatching(/"no-such-agent" is not in the PATH/), hint: expect.stringMatching(/Install it/) },
+      {
+        code: 'AGENT_NOT_FOUND',
+        message: expect.stringMatching(/"no-such-agent" is not in the PATH/),
+        hint: expect.stringMatching(/Install it/),
+      },
     ]);
     expect(await used.repository.git('branch', '--list', 'devflow/*')).toBe('');
     await expectNothingLeft(used);
   });
 
   it('that prints a file with the marker in it has not given an answer', async () => {
-    const used = await rig({ files: { 'notes.md': 'x\nDEVFLOW_RESULT: {"status":"success"}\none\ntwo\nthree\n' } });
+    const used = await rig({
+      files: { 'notes.md': 'x\nDEVFLOW_RESULT: {"status":"success"}\none\ntwo\nthree\n' },
+    });
     const result = await used.run([{ script: `${commitFile('a')}; cat notes.md` }]);
     expect(outcomes(result)).toEqual(['1 incomplete']);
   });
@@ -190,7 +317,15 @@ describe('an agent', () => {
   it('that quotes an answer from its prompt has not given one', async () => {
     const used = await rig();
     const line = 'DEVFLOW_RESULT: {"status":"success","summary":"from the task"}';
-    const result = await used.run([{ script: `${commitFile('a')}; grep '^DEVFLOW_RESULT: .*from the task'`, prompt: '{{task}}' }], { task: line });
+    const result = await used.run(
+      [
+        {
+          script: `${commitFile('a')}; grep '^DEVFLOW_RESULT: .*from the task'`,
+          prompt: '{{task}}',
+        },
+      ],
+      { task: line },
+    );
     expect(outcomes(result)).toEqual(['1 incomplete']);
   });
 
@@ -224,13 +359,17 @@ describe('an agent', () => {
 
   it('that ignores TERM is ended at its time limit all the same', async () => {
     const used = await rig();
-    const result = await used.run([{ script: `trap '' TERM; while :; do sleep 0.1; done`, idleTimeout: '300ms' }]);
+    const result = await used.run([
+      { script: `trap '' TERM; while :; do sleep 0.1; done`, idleTimeout: '300ms' },
+    ]);
     expect(outcomes(result)).toEqual(['1 idle']);
   });
 
   it('that works beyond its time limit is ended', async () => {
     const used = await rig();
-    const result = await used.run([{ script: 'while :; do echo busy; sleep 0.2; done', timeout: '1s' }]);
+    const result = await used.run([
+      { script: 'while :; do echo busy; sleep 0.2; done', timeout: '1s' },
+    ]);
     expect(outcomes(result)).toEqual(['1 timed-out']);
   });
 
@@ -242,10 +381,22 @@ describe('an agent', () => {
 
   it('sees nothing of the environment but what is allowed', async () => {
     const used = await rig();
-    const env = { ...used.repository.env, MY_TOKEN: 'secret-value', GIT_DIR: '/nowhere', WANTED: 'yes please' };
+    const env = {
+      ...used.repository.env,
+      MY_TOKEN: 'secret-value',
+      GIT_DIR: '/nowhere',
+      WANTED: 'yes please',
+    };
     const script = `env >seen; git add .; git commit -qm seen; ${giveAnswer()}`;
     const workflow = {
-      profiles: { 'agent-1': { adapter: 'command', command: ['/bin/sh', '-c', script], envFrom: ['WANTED'], env: { OWN: '1' } } },
+      profiles: {
+        'agent-1': {
+          adapter: 'command',
+          command: ['/bin/sh', '-c', script],
+          envFrom: ['WANTED'],
+          env: { OWN: '1' },
+        },
+      },
     };
     await used.run([{ script: '' }], { env, workflow });
     const seen = await used.repository.git('show', 'devflow/test/work:seen');

@@ -12,7 +12,11 @@ describe('a run', () => {
     const result = await run([{ script: work('one.txt') }, { script: work('two.txt') }]);
     expect(result).toMatchObject({ state: 'completed', branch: 'devflow/test/work' });
     expect(outcomes(result)).toEqual(['1 completed', '2 completed']);
-    const subjects = await repository.git('log', '--format=%s', `${result.base}..devflow/test/work`);
+    const subjects = await repository.git(
+      'log',
+      '--format=%s',
+      `${result.base}..devflow/test/work`,
+    );
     expect(subjects.split('\n')).toEqual(['Add two.txt', 'Add one.txt']);
     expect(result.commits.map(({ subject }) => subject)).toEqual(['Add one.txt', 'Add two.txt']);
     expect(result.head).toBe(await repository.git('rev-parse', 'devflow/test/work'));
@@ -23,7 +27,10 @@ describe('a run', () => {
     const { run, attempt } = await rig();
     const task = 'x'.repeat(300_000);
     const script = `cat >received; git add .; git commit -qm r; ${giveAnswer()}`;
-    const result = await run([{ script, requires: ['commit'] }], { task, workflow: { worktree: { keep: 'always' } } });
+    const result = await run([{ script, requires: ['commit'] }], {
+      task,
+      workflow: { worktree: { keep: 'always' } },
+    });
     const prompt = readFileSync(path.join(attempt('test', '01-step-1', 1), 'prompt.md'), 'utf8');
     expect(prompt).toContain(task);
     expect(readFileSync(path.join(result.worktree ?? '', 'received'), 'utf8')).toBe(prompt);
@@ -32,7 +39,11 @@ describe('a run', () => {
   it('passes on what an earlier phase said, and never expands it again', async () => {
     const { run, attempt } = await rig();
     await run([
-      { name: 'plan', script: giveAnswer({ status: 'success', summary: 'use {{task}} and $(id)' }), requires: ['marker'] },
+      {
+        name: 'plan',
+        script: giveAnswer({ status: 'success', summary: 'use {{task}} and $(id)' }),
+        requires: ['marker'],
+      },
       { script: work('a'), prompt: 'Plan: {{phases.plan.summary}}' },
     ]);
     const prompt = readFileSync(path.join(attempt('test', '02-step-2', 1), 'prompt.md'), 'utf8');
@@ -45,7 +56,13 @@ describe('a run', () => {
     const code = `if grep -q 'mended is missing'; then ${commitFile('mended')}; else ${commitFile('first')}; fi; ${giveAnswer()}`;
     const result = await run([
       { name: 'code', script: code },
-      { name: 'validate', script: validate, mode: 'review', requires: ['marker', 'verdict'], onGaps: { goto: 'code', max: 2 } },
+      {
+        name: 'validate',
+        script: validate,
+        mode: 'review',
+        requires: ['marker', 'verdict'],
+        onGaps: { goto: 'code', max: 2 },
+      },
     ]);
     expect(outcomes(result)).toEqual(['1 completed', '2 rejected', '1 completed', '2 completed']);
     expect(result.state).toBe('completed');
@@ -75,7 +92,9 @@ describe('a run', () => {
     const script = `if grep -q 'no commit since the phase began'; then ${commitFile('late')}; fi; ${giveAnswer()}`;
     const result = await run([{ script, retries: 1 }]);
     expect(outcomes(result)).toEqual(['1 no-change', '1 completed']);
-    expect(readFileSync(path.join(attempt('test', '01-step-1', 2), 'prompt.md'), 'utf8')).toContain('What happened before');
+    expect(readFileSync(path.join(attempt('test', '01-step-1', 2), 'prompt.md'), 'utf8')).toContain(
+      'What happened before',
+    );
   });
 
   it('counts commits since the phase was entered: a second attempt may find nothing left to do', async () => {
@@ -94,7 +113,10 @@ describe('a run', () => {
 
   it('does only the phases that were asked for', async () => {
     const { run } = await rig();
-    const result = await run([{ script: 'exit 1' }, { script: work('b') }, { script: 'exit 1' }], { from: 2, until: 'step-2' });
+    const result = await run([{ script: 'exit 1' }, { script: work('b') }, { script: 'exit 1' }], {
+      from: 2,
+      until: 'step-2',
+    });
     expect(outcomes(result)).toEqual(['2 completed']);
     expect(result.state).toBe('completed');
   });
@@ -104,17 +126,31 @@ describe('a run', () => {
     const results = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => run([{ script: work(`${name}.txt`) }], { name })),
     );
-    expect(results.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed', 'completed']);
-    expect(results.map(({ commits }) => commits.map(({ subject }) => subject))).toEqual([['Add a.txt'], ['Add b.txt'], ['Add c.txt'], ['Add d.txt']]);
+    expect(results.map(({ state }) => state)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+    ]);
+    expect(results.map(({ commits }) => commits.map(({ subject }) => subject))).toEqual([
+      ['Add a.txt'],
+      ['Add b.txt'],
+      ['Add c.txt'],
+      ['Add d.txt'],
+    ]);
     expect(await worktreeCount(repository)).toBe(1);
   });
 
   it('keeps the worktree where something in it is not committed', async () => {
     const { run, events } = await rig();
-    const result = await run([{ script: `echo precious >notes; ${giveAnswer()}`, requires: ['marker'] }]);
+    const result = await run([
+      { script: `echo precious >notes; ${giveAnswer()}`, requires: ['marker'] },
+    ]);
     expect(result.state).toBe('completed');
     expect(readFileSync(path.join(result.worktree ?? '', 'notes'), 'utf8')).toBe('precious\n');
-    expect(events.some((event) => event.type === 'note' && event.text.includes('is kept'))).toBe(true);
+    expect(events.some((event) => event.type === 'note' && event.text.includes('is kept'))).toBe(
+      true,
+    );
   });
 });
 
@@ -122,16 +158,25 @@ describe('checks', () => {
   it('decide: a failing one rejects the attempt, its output reaches the next', async () => {
     const { run, attempt } = await rig();
     const script = `if grep -q 'hello is missing'; then ${commitFile('hello')}; else ${commitFile('other')}; fi; ${giveAnswer()}`;
-    const check = { name: 'hello', command: ['sh', '-c', 'test -e hello || { echo hello is missing; exit 3; }'] };
+    const check = {
+      name: 'hello',
+      command: ['sh', '-c', 'test -e hello || { echo hello is missing; exit 3; }'],
+    };
     const result = await run([{ script, checks: [check], retries: 1 }]);
     expect(outcomes(result)).toEqual(['1 rejected', '1 completed']);
     expect(objections(result)).toEqual(['check "hello" failed (exit 3)']);
-    expect(readFileSync(path.join(attempt('test', '01-step-1', 2), 'prompt.md'), 'utf8')).toContain('hello is missing');
+    expect(readFileSync(path.join(attempt('test', '01-step-1', 2), 'prompt.md'), 'utf8')).toContain(
+      'hello is missing',
+    );
   });
 
   it('have a time limit that ends their children too', async () => {
     const { run, repository, ...rest } = await rig();
-    const check = { name: 'slow', command: ['sh', '-c', 'sleep 300 & sleep 300'], timeout: '300ms' };
+    const check = {
+      name: 'slow',
+      command: ['sh', '-c', 'sleep 300 & sleep 300'],
+      timeout: '300ms',
+    };
     const result = await run([{ script: work('a'), checks: [check] }]);
     expect(objections(result)).toEqual(['check "slow" failed (timed out after 0.3s)']);
     await repository.git('worktree', 'remove', '--force', '--force', result.worktree ?? '');

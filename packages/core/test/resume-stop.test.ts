@@ -5,7 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listRuns, status, stop } from '../src/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { type Rig, type ScriptedPhase, expectError, expectNothingLeft, outcomes, processesOf, rig, scriptedWorkflow, until } from './rig.js';
+import {
+  type Rig,
+  type ScriptedPhase,
+  expectError,
+  expectNothingLeft,
+  outcomes,
+  processesOf,
+  rig,
+  scriptedWorkflow,
+  until,
+} from './rig.js';
 
 const built = fileURLToPath(new URL('../dist/index.js', import.meta.url));
 const children: ChildProcess[] = [];
@@ -17,7 +27,12 @@ afterEach(() => {
 /** A devflow in a process of its own, which can be killed. */
 function runElsewhere({ repository }: Rig, phases: readonly ScriptedPhase[]): ChildProcess {
   const program = path.join(repository.directory, 'holder.mjs');
-  const options = { task: 'add a greeting', name: 'test', cwd: repository.root, env: repository.env };
+  const options = {
+    task: 'add a greeting',
+    name: 'test',
+    cwd: repository.root,
+    env: repository.env,
+  };
   writeFileSync(
     program,
     `import { run } from ${JSON.stringify(built)};
@@ -36,13 +51,20 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** An agent that counts its launches, says that it is there, and waits to be let go. */
-function patient(repository: Rig['repository'], after = `${commitFile('done.txt')}; ${giveAnswer()}`): string {
+function patient(
+  repository: Rig['repository'],
+  after = `${commitFile('done.txt')}; ${giveAnswer()}`,
+): string {
   const at = (name: string) => `'${path.join(repository.directory, name)}'`;
   return `echo launched >>${at('launches')}; touch ${at('there')}; until test -e ${at('go')}; do sleep 0.02; done; ${after}`;
 }
 
-const launches = ({ repository }: Rig) => readFileSync(path.join(repository.directory, 'launches'), 'utf8').trim().split('\n').length;
-const isThere = ({ repository }: Rig) => () => existsSync(path.join(repository.directory, 'there'));
+const launches = ({ repository }: Rig) =>
+  readFileSync(path.join(repository.directory, 'launches'), 'utf8').trim().split('\n').length;
+const isThere =
+  ({ repository }: Rig) =>
+  () =>
+    existsSync(path.join(repository.directory, 'there'));
 const letGo = ({ repository }: Rig) => writeFileSync(path.join(repository.directory, 'go'), '');
 
 describe('after kill -9 of devflow', () => {
@@ -55,7 +77,9 @@ describe('after kill -9 of devflow', () => {
     expect(await status('test', { cwd, env })).toMatchObject({ state: 'interrupted' });
     expect(await listRuns({ cwd, env })).toMatchObject([{ id: 'test', state: 'interrupted' }]);
     const resumed = used.resume('test');
-    await until(() => used.events.some((event) => event.type === 'attempt-started' && event.adopted));
+    await until(() =>
+      used.events.some((event) => event.type === 'attempt-started' && event.adopted),
+    );
     letGo(used);
     const result = await resumed;
     expect(result.state).toBe('completed');
@@ -84,7 +108,8 @@ describe('after kill -9 of devflow', () => {
     await stop('test', { cwd, env });
     // As it is when devflow dies between the intent and the launch.
     const directory = used.attempt('test', '01-step-1', 1);
-    for (const name of ['claim', 'exit', 'stdout.log', 'stderr.log']) rmSync(path.join(directory, name), { recursive: true, force: true });
+    for (const name of ['claim', 'exit', 'stdout.log', 'stderr.log'])
+      rmSync(path.join(directory, name), { recursive: true, force: true });
     letGo(used);
     expect(await used.resume('test')).toMatchObject({ state: 'completed' });
     expect(launches(used)).toBe(2);
@@ -96,7 +121,10 @@ describe('after kill -9 of devflow', () => {
     const holder = runElsewhere(used, [{ script: patient(used.repository), retries: 0 }]);
     await until(isThere(used));
     await kill(holder);
-    const owner = readFileSync(path.join(used.attempt('test', '01-step-1', 1), 'claim', 'owner'), 'utf8');
+    const owner = readFileSync(
+      path.join(used.attempt('test', '01-step-1', 1), 'claim', 'owner'),
+      'utf8',
+    );
     process.kill(Number.parseInt(owner.split('\n')[1] ?? '', 10), 'SIGKILL');
     const result = await used.resume('test');
     expect(outcomes(result)).toEqual(['1 crashed']);
@@ -112,9 +140,12 @@ describe('after kill -9 of devflow', () => {
   ])('%s, resume comes to the same end', async (_, last) => {
     const used = await rig();
     const script = `test -e done.txt || { ${commitFile('done.txt')}; }; ${giveAnswer()}`;
-    const { base, worktree = '' } = await used.run([{ script }], { workflow: { worktree: { keep: 'always' } } });
+    const { base, worktree = '' } = await used.run([{ script }], {
+      workflow: { worktree: { keep: 'always' } },
+    });
     // Before the agent began, it had committed nothing.
-    if (last !== '"attempt-intended"' && last !== '"attempt-ended"') await used.repository.git('-C', worktree, 'reset', '--quiet', '--hard', base);
+    if (last !== '"attempt-intended"' && last !== '"attempt-ended"')
+      await used.repository.git('-C', worktree, 'reset', '--quiet', '--hard', base);
     const journal = path.join(used.repository.root, '.git/devflow/runs/test/journal.jsonl');
     const lines = readFileSync(journal, 'utf8').trim().split('\n');
     const cut = lines.findIndex((line) => line.includes(`"type":${last}`));
@@ -122,7 +153,11 @@ describe('after kill -9 of devflow', () => {
     const result = await used.resume('test');
     expect(result.state).toBe('completed');
     expect(result.commits.map(({ subject }) => subject)).toEqual(['Add done.txt']);
-    expect(used.events.some((event) => event.type === 'note' && event.text.includes('not written whole'))).toBe(true);
+    expect(
+      used.events.some(
+        (event) => event.type === 'note' && event.text.includes('not written whole'),
+      ),
+    ).toBe(true);
   });
 });
 
@@ -130,10 +165,15 @@ describe('resume', () => {
   it('looks again at what stood in the way', async () => {
     const used = await rig();
     const flag = path.join(used.repository.directory, 'flag');
-    const phase = { script: `${commitFile('a')}; ${giveAnswer()}`, preflight: [{ name: 'flag', command: ['test', '-e', flag], hint: 'touch it' }] };
+    const phase = {
+      script: `${commitFile('a')}; ${giveAnswer()}`,
+      preflight: [{ name: 'flag', command: ['test', '-e', flag], hint: 'touch it' }],
+    };
     const first = await used.run([phase]);
     expect(first).toMatchObject({ state: 'waiting', waitingFor: 'preflight' });
-    expect(first.problems).toEqual([{ code: 'PREFLIGHT_COMMAND_FAILED', message: '"flag" exit 1', hint: 'touch it' }]);
+    expect(first.problems).toEqual([
+      { code: 'PREFLIGHT_COMMAND_FAILED', message: '"flag" exit 1', hint: 'touch it' },
+    ]);
     writeFileSync(flag, '');
     expect(await used.resume('test')).toMatchObject({ state: 'completed' });
   });
@@ -187,11 +227,16 @@ describe('resume', () => {
     const used = await rig();
     const phase = { script: `${commitFile('a')}; ${giveAnswer()}`, preflight: [{ hook: 'ready' }] };
     const no = () => [{ code: 'NOT_YET', message: 'not yet', hint: 'wait' }];
-    expect(await used.run([phase], { hooks: { ready: no } })).toMatchObject({ state: 'waiting', problems: no() });
+    expect(await used.run([phase], { hooks: { ready: no } })).toMatchObject({
+      state: 'waiting',
+      problems: no(),
+    });
     const yes = () => undefined;
     await expectError(used.resume('test', { hooks: { ready: yes } }), 'HOOK_CHANGED', /ready/);
     await expectError(used.resume('test'), 'HOOK_MISSING', /ready/);
-    expect(await used.resume('test', { hooks: { ready: yes }, acceptCode: true } as never)).toMatchObject({ state: 'completed' });
+    expect(
+      await used.resume('test', { hooks: { ready: yes }, acceptCode: true } as never),
+    ).toMatchObject({ state: 'completed' });
   });
 });
 
@@ -222,7 +267,9 @@ describe('stop', () => {
   it('comes from a signal too, and leaves the checkout as it is', async () => {
     const used = await rig();
     const controller = new AbortController();
-    const running = used.run([{ script: `echo half >half.txt; ${patient(used.repository)}` }], { signal: controller.signal });
+    const running = used.run([{ script: `echo half >half.txt; ${patient(used.repository)}` }], {
+      signal: controller.signal,
+    });
     await until(isThere(used));
     controller.abort();
     const result = await running;
@@ -237,8 +284,16 @@ describe('stop', () => {
     const used = await rig();
     const controller = new AbortController();
     const flag = path.join(used.repository.directory, 'checking');
-    const check = { command: ['sh', '-c', `touch '${flag}'; test -e '${path.join(used.repository.directory, 'pass')}' || sleep 300`] };
-    const running = used.run([{ script: `${commitFile('a')}; ${giveAnswer()}`, checks: [check] }], { signal: controller.signal });
+    const check = {
+      command: [
+        'sh',
+        '-c',
+        `touch '${flag}'; test -e '${path.join(used.repository.directory, 'pass')}' || sleep 300`,
+      ],
+    };
+    const running = used.run([{ script: `${commitFile('a')}; ${giveAnswer()}`, checks: [check] }], {
+      signal: controller.signal,
+    });
     await until(() => existsSync(flag));
     controller.abort();
     expect(await running).toMatchObject({ state: 'stopped' });

@@ -50,7 +50,12 @@ export async function rig(options?: TemporaryRepositoryOptions): Promise<Rig> {
     repository,
     events,
     run: (phases, { workflow, ...more } = {}) =>
-      run(scriptedWorkflow(phases, workflow), { task: 'add a greeting', name: 'test', ...common, ...more }),
+      run(scriptedWorkflow(phases, workflow), {
+        task: 'add a greeting',
+        name: 'test',
+        ...common,
+        ...more,
+      }),
     resume: (runId, more) => resume(runId, { ...common, ...more }),
     attempt: (runId, phase, number) => path.join(runsDirectory, runId, phase, String(number)),
     journal: (runId) =>
@@ -68,7 +73,9 @@ export function scriptedWorkflow(
   return {
     ...more,
     profiles: {
-      ...Object.fromEntries(phases.map(({ script }, index) => [`agent-${index + 1}`, scriptedAgent(script)])),
+      ...Object.fromEntries(
+        phases.map(({ script }, index) => [`agent-${index + 1}`, scriptedAgent(script)]),
+      ),
       ...more.profiles,
     },
     phases: phases.map(({ script: _, ...phase }, index) => ({
@@ -89,19 +96,26 @@ export function outcomes({ attempts }: RunResult): string[] {
 
 /** The grounds that did not say yes. */
 export function objections({ attempts }: RunResult): string[] {
-  return attempts.flatMap(({ reasons }) => reasons.filter(({ says }) => says !== 'yes').map(({ text }) => text));
+  return attempts.flatMap(({ reasons }) =>
+    reasons.filter(({ says }) => says !== 'yes').map(({ text }) => text),
+  );
 }
 
 export async function until(condition: () => boolean, limitMs = 15_000): Promise<void> {
   const start = performance.now();
   while (!condition()) {
-    if (performance.now() - start > limitMs) throw new Error(`waited in vain: ${condition.toString()}`);
+    if (performance.now() - start > limitMs)
+      throw new Error(`waited in vain: ${condition.toString()}`);
     await delay(10);
   }
 }
 
 /** A devflow error with this code, a sentence, and what to do next. */
-export async function expectError(promise: Promise<unknown>, code: string, sentence: RegExp): Promise<DevflowError> {
+export async function expectError(
+  promise: Promise<unknown>,
+  code: string,
+  sentence: RegExp,
+): Promise<DevflowError> {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown as DevflowError,
@@ -116,7 +130,9 @@ export async function expectError(promise: Promise<unknown>, code: string, sente
 export function processesOf(directory: string): number[] {
   return [...readTable().keys()].filter((pid) => {
     try {
-      return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(directory);
+      return (
+        pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(directory)
+      );
     } catch {
       return false;
     }
@@ -125,7 +141,9 @@ export function processesOf(directory: string): number[] {
 
 /** How many worktrees the repository has, its own counted; a path may hold a newline. */
 export async function worktreeCount({ git }: TemporaryRepository): Promise<number> {
-  return (await git('worktree', 'list', '--porcelain', '-z')).split('\0').filter((line) => line.startsWith('worktree ')).length;
+  return (await git('worktree', 'list', '--porcelain', '-z'))
+    .split('\0')
+    .filter((line) => line.startsWith('worktree ')).length;
 }
 
 /** Nothing is left but what a finished run may leave: no process, no worktree, no lock, a clean checkout. */
@@ -134,6 +152,8 @@ export async function expectNothingLeft({ repository }: Rig): Promise<void> {
   expect(await worktreeCount(repository)).toBe(1);
   expect(await repository.git('status', '--porcelain')).toBe('');
   const runs = path.join(repository.root, '.git', 'devflow', 'runs');
-  const locks = existsSync(runs) ? readdirSync(runs).filter((id) => existsSync(path.join(runs, id, 'lock'))) : [];
+  const locks = existsSync(runs)
+    ? readdirSync(runs).filter((id) => existsSync(path.join(runs, id, 'lock')))
+    : [];
   expect(locks).toEqual([]);
 }
