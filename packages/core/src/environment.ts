@@ -38,7 +38,7 @@ export function secretValues(
 ): string[] {
   const passed = pick(caller, [...(adapter.envFrom ?? []), ...(profile?.envFrom ?? [])]);
   const named = Object.entries({ ...passed, ...profile?.env }).filter(([name]) =>
-    /TOKEN|KEY|SECRET|PASSWORD|CREDENTIAL|AUTH/i.test(name),
+    /TOKEN|KEY|SECRET|PASSWORD|CREDENTIAL|AUTH|HEADER|COOKIE/i.test(name),
   );
   return [
     ...(profile?.envFrom ?? []).map((name) => caller[name] ?? ''),

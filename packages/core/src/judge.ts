@@ -117,6 +117,14 @@ function judgeAgent({ result, completionSignal }: AgentFacts): Finding[] {
     const text = result.failure?.message ?? 'the agent reported that its turn failed';
     findings.push({ evidence: 'agent', says: 'no', outcome: 'failed', text });
   }
+  if (result.turn === 'open') {
+    findings.push({
+      evidence: 'agent',
+      says: 'no',
+      outcome: 'incomplete',
+      text: "the agent's turn was left open",
+    });
+  }
   findings.push(
     completionSignal
       ? {

@@ -2,7 +2,7 @@ import type { AdapterPreflight } from './adapter/index.js';
 import { type Agent, agentOf } from './agents.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
-import { measureWorktree } from './git/measure.js';
+import { changeSince, measureWorktree } from './git/measure.js';
 import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
@@ -13,6 +13,7 @@ import { record } from './record.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
 import type { CheckResult } from './state/records.js';
 import { sweep } from './sweep.js';
+import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
 import { checkoutFor, discardReviews, prepareWorktree, runWorktree } from './workspace.js';
 
@@ -52,7 +53,9 @@ export async function attemptPhase(
   }
   const { cwd } = checkout;
   const { id: runId, branch, task, base } = definition;
-  const facts = { runId, branch, task, base: base.commit };
+  const wantsDiff = templateNames(phase.prompt).includes('run.diff');
+  const diff = wantsDiff ? await changeSince(runWorktree(context), base.commit, context.env) : {};
+  const facts = { runId, branch, task, base: base.commit, ...diff };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   const continues = sessionToContinue(agent, phase, visit);
   const launched = await launch(context, { phase, agent, number, prompt, cwd, continues });

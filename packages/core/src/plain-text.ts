@@ -37,7 +37,6 @@ export function plainTextParser(): AgentEventParser & { takeEvent(): AgentEvent 
         child: false,
       };
     },
-    // Plain text has no terminal event: that the turn is over is for `completionSignalDetected` to say.
-    result: () => ({ turn: 'open', finalText: tail.join('\n').slice(-TAIL) }),
+    result: () => ({ turn: 'unknown', finalText: tail.join('\n').slice(-TAIL) }),
   };
 }

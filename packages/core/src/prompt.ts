@@ -10,6 +10,8 @@ export interface PromptFacts {
   readonly branch: string;
   readonly base: string;
   readonly task: string;
+  /** The change from base to the run's commit; only where the prompt asks for it. */
+  readonly diff?: string;
 }
 
 /** The whole prompt of an attempt: the phase's own, what happened before, and how to end. */
@@ -31,7 +33,7 @@ function templateValues(
   phase: Phase,
   state: RunState,
   number: number,
-  { runId, branch, base, task }: PromptFacts,
+  { runId, branch, base, task, diff }: PromptFacts,
 ): Map<string, string> {
   const values = new Map([
     ['task', task],
@@ -41,6 +43,7 @@ function templateValues(
     ['run.id', runId],
     ['run.branch', branch],
     ['run.base', base],
+    ['run.diff', diff ?? ''],
     ...Object.entries(workflow.variables).map(([name, value]) => [`vars.${name}`, value] as const),
   ]);
   for (const { id, name } of workflow.phases) {

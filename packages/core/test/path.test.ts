@@ -50,6 +50,16 @@ describe('a run', () => {
     expect(prompt).toContain('Plan: use {{task}} and $(id)\n');
   });
 
+  it('gives a prompt that asks for it the change so far, as it is', async () => {
+    const { run, attempt } = await rig();
+    await run([
+      { script: `${commitFile('a', '{{task}}')}; ${giveAnswer()}` },
+      { script: giveAnswer(), mode: 'review', prompt: 'Judge:\n{{run.diff}}' },
+    ]);
+    const prompt = readFileSync(path.join(attempt('test', '02-step-2', 1), 'prompt.md'), 'utf8');
+    expect(prompt).toMatch(/^Judge:\ndiff --git a\/a b\/a\n[^]*^\+\{\{task\}\}$/m);
+  });
+
   it('goes back when a phase finds gaps, and tells the agent what was found', async () => {
     const { run, attempt } = await rig();
     const validate = `if test -e mended; then ${giveAnswer({ status: 'success', verdict: 'pass' })}; else ${giveAnswer({ status: 'success', verdict: 'gaps', reason: 'mended is missing' })}; fi`;

@@ -60,8 +60,8 @@ export interface Usage {
 
 /** What the agent's own stream says of the attempt as a whole. */
 export interface AgentResult {
-  /** By the agent's terminal event; `open` where there was none. */
-  readonly turn: 'finished' | 'failed' | 'open';
+  /** By the agent's terminal event; `open` where there was none; `unknown` where its format has none. */
+  readonly turn: 'finished' | 'failed' | 'open' | 'unknown';
   /** The agent's last words to the user. */
   readonly finalText?: string;
   readonly sessionId?: string;

@@ -13,7 +13,7 @@ export interface Answer {
 
 const MARK = /^[\s*_`>]*DEVFLOW_RESULT:/;
 /** Bold or code, as agents like to write, changes nothing. */
-const MARKER = /^[\s*_`>]*DEVFLOW_RESULT:[\s*_`]*(\{.*\})[\s*_`]*$/;
+const MARKER = /^[\s*_`>]*DEVFLOW_RESULT:[\s*_`]*(\{.*\})[\s*_`]*$/s;
 const STATUSES = ['success', 'failed', 'declined'] as const;
 const VERDICTS = ['pass', 'gaps'] as const;
 

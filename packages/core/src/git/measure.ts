@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Environment, tryGit } from './git.js';
+import { type Environment, git, tryGit } from './git.js';
 
 export interface Commit {
   readonly hash: string;
@@ -48,6 +48,27 @@ export async function measureWorktree(
         ? undefined
         : descends(state.head, since, history),
     errors: [status, log].filter((result) => result.status !== 0).map(({ stderr }) => stderr),
+  };
+}
+
+/** How much of a change a prompt is given, in characters. */
+const SHOWN_DIFF = 200_000;
+
+/** The change from a commit to HEAD, for a prompt: a review may have no tool to ask git itself. */
+export async function changeSince(
+  directory: string,
+  since: string,
+  env: Environment,
+): Promise<{ diff: string }> {
+  const diff = await git(
+    directory,
+    ['diff', '--no-ext-diff', '--no-textconv', since, 'HEAD', '--'],
+    env,
+  );
+  if (diff.length <= SHOWN_DIFF) return { diff };
+  const left = diff.length - SHOWN_DIFF;
+  return {
+    diff: `${diff.slice(0, SHOWN_DIFF)}\n[${left} more characters are left out: read the files]`,
   };
 }
 

@@ -56,10 +56,14 @@ What is to be reached:
 
 {{phases.define.text}}
 
-The work is in the commits from {{run.base}} to HEAD. Judge it as a strict reviewer: read the whole diff,
-run the tests, try the cases that matter. Your verdict is "pass" only if everything that is to be reached
-is reached and nothing else was broken. Otherwise it is "gaps", and your final answer names each gap, with
-its place and what would close it.`,
+The work is in the commits from {{run.base}} to HEAD:
+
+{{run.diff}}
+
+Judge it as a strict reviewer: read the whole change and what it touches, run the tests if you can, think
+through the cases that matter. Your verdict is "pass" only if everything that is to be reached is reached
+and nothing else was broken. Otherwise it is "gaps", and your final answer names each gap, with its place
+and what would close it.`,
     },
     {
       id: 5,

@@ -36,6 +36,7 @@ export function knownNames(workflow: {
     'run.id',
     'run.branch',
     'run.base',
+    'run.diff',
     ...workflow.phases.flatMap(({ name }) => PHASE_FACTS.map((fact) => `phases.${name}.${fact}`)),
     ...Object.keys(workflow.variables).map((name) => `vars.${name}`),
   ];

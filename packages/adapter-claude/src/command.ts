@@ -1,0 +1,73 @@
+import type { AgentCommand, ExecRequest, Mode } from '@devflow/core/adapter';
+
+import type { ClaudeOptions } from './options.js';
+
+/**
+ * A review cannot write: no tool but these three exists for it, and no MCP server is started. Nor
+ * may settings that the reviewed work could have planted in the checkout (hooks, helpers that are
+ * commands) act on it: only the user's own are read, and of those no hook runs.
+ */
+const REVIEW_ARGS = [
+  '--tools', 'Read,Grep,Glob', '--strict-mcp-config',
+  '--setting-sources', 'user', '--settings', '{"disableAllHooks":true}',
+]; // prettier-ignore
+
+const STREAM_ARGS = ['--output-format', 'stream-json', '--verbose'];
+
+/** Nobody is there to be asked. */
+const WORK_ARGS = ['--dangerously-skip-permissions'];
+
+/** The variables that say where and as whom the agent calls its model. Cloud routes have credentials of their own: a profile names them. */
+export const ENV_FROM = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_CUSTOM_HEADERS',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CONFIG_DIR',
+  'IS_SANDBOX',
+];
+
+/** Without these the agent calls its vendor, even for `auth status`, and replaces itself. */
+export const QUIET = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };
+
+/** The agent tries a failed call again for over three minutes by default; devflow has retries of its own. */
+const MAX_RETRIES = '3';
+
+/** Flags with many values swallow what follows: the profile's come first, and a flag follows each. */
+export function execCommand(request: ExecRequest, options: ClaudeOptions): AgentCommand {
+  const { mode, model, sessionId, prompt } = request;
+  const args = [
+    '-p',
+    ...options.args,
+    ...STREAM_ARGS,
+    ...modeArgs(mode),
+    ...(model === undefined ? [] : [`--model=${model}`]),
+    ...(sessionId === undefined ? [] : [`--resume=${sessionId}`]),
+  ];
+  // A slash at the very beginning would make it a command of the CLI's own, and no model would read it.
+  const stdin = /^\s*\//.test(prompt) ? `Task: ${prompt}` : prompt;
+  return { program: options.program, args, stdin };
+}
+
+/** The flags that a command of this mode has, for a look into the help. */
+export function flagsOf(mode: Mode): readonly string[] {
+  const flags = modeArgs(mode).filter((arg) => arg.startsWith('--'));
+  return ['--print', '--output-format', '--verbose', '--model', '--resume', ...flags];
+}
+
+function modeArgs(mode: Mode): readonly string[] {
+  return mode === 'review' ? REVIEW_ARGS : WORK_ARGS;
+}
+
+export function extraEnv({ confinedBy }: ExecRequest): Readonly<Record<string, string>> {
+  return {
+    ...QUIET,
+    CLAUDE_CODE_MAX_RETRIES: MAX_RETRIES,
+    // The agent waits without limit for a command that it put in the background, and its answer may
+    // come before that: what it starts, it waits for.
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    // Said only where it is true: as root the agent refuses to work without it.
+    ...(confinedBy === 'devflow' && { IS_SANDBOX: '1' }),
+  };
+}
