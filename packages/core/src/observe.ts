@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentEvent, AgentResult } from './adapter/index.js';
+import type { AgentEvent } from './adapter/index.js';
+import { parsedOutput } from './agent-output.js';
 import type { Agent } from './agents.js';
 import { findAnswer } from './answer.js';
 import type { RunContext } from './context.js';
@@ -8,9 +9,9 @@ import { secretValues } from './environment.js';
 import { openEventLog } from './event-log.js';
 import type { AgentFacts, ProcessFacts } from './judge.js';
 import type { Launched } from './launch.js';
-import { plainTextParser } from './plain-text.js';
-import { followLines } from './process/follow.js';
+import { plainTextOutput } from './plain-text.js';
 import { isAlive } from './process/identity.js';
+import { readTail } from './process/read-tail.js';
 import {
   type ProcessTree,
   MARKER_VARIABLE,
@@ -30,8 +31,8 @@ export interface Observed {
   readonly tree: ProcessTree;
 }
 
-/** Bytes to read before limits are looked at again and others get their turn. */
-const TURN_BYTES = 2_000_000;
+/** What `completionSignalDetected` is given: the last whole lines, up to this many bytes. */
+const SIGNAL_BYTES = 1_000_000;
 /** How often to look where no change was noticed: after a KILL of the wrapper there is none. */
 const LOOK_MS = 250;
 /** How often to note which processes belong to the attempt. */
@@ -54,7 +55,7 @@ export async function observe(
   };
   if (launched.failure !== undefined) return neverStarted(tree, launched.failure);
 
-  const stream = readStream(context, phase, agent, launched);
+  const output = watchOutput(context, phase, agent, launched);
   const wake = wakeOnChanges([attempt.directory]);
   const onStop = () => wake.now();
   context.stop.addEventListener('abort', onStop);
@@ -71,7 +72,7 @@ export async function observe(
   }
   const status = readExit(attempt.directory);
   if (reachedTimeLimit(attempt.directory)) endedBy ??= 'time';
-  const agentFacts = stream.finish();
+  const agentFacts = output.finish(endedBy);
   return {
     process: {
       end: status === undefined ? 'lost' : 'exited',
@@ -86,13 +87,13 @@ export async function observe(
     let lastScan = 0;
     let gone = false;
     for (;;) {
-      const more = stream.read();
+      const more = output.read();
       if (readExit(attempt.directory) !== undefined) return;
       // The status is written before the wrapper goes: only the second look without it counts.
       if (gone) return;
       gone = !leaderLives(tree, attempt.directory);
       if (gone) continue;
-      endedBy = context.stop.aborted ? 'stop' : stream.limit();
+      endedBy = context.stop.aborted ? 'stop' : output.limit();
       if (endedBy !== undefined) return endAndWait(tree, attempt.directory, wake);
       if (performance.now() - lastScan > SCAN_MS) {
         findTree(tree, sharedTable());
@@ -130,84 +131,46 @@ function neverStarted(tree: ProcessTree, detail: string): Observed {
   };
 }
 
-/** The agent's output: its events for those who watch, its result for the judge. */
-function readStream(
+/** The agent's output: its events for those who watch, its limits, its facts for the judge. */
+function watchOutput(
   context: RunContext,
   phase: Phase,
   { adapter, profile }: Agent,
   { attempt, prompt }: Launched,
 ) {
-  const { directory } = attempt;
-  const plain = plainTextParser();
-  const parser = adapter.createParser?.() ?? plain;
-  const log = openEventLog(
-    path.join(directory, 'events.jsonl'),
-    secretValues(context.env, adapter, profile),
-  );
-  const show = (event: AgentEvent) => {
-    const shown = log.write(event);
-    context.emit({ type: 'agent', phase: attempt.phase, attempt: attempt.attempt, event: shown });
-  };
+  const { directory, phase: id, attempt: number } = attempt;
   const stdout = path.join(directory, 'stdout.log');
-  const lines = followLines(stdout, (line) => parser.line(line).forEach(show));
-  const stderr = openSync(path.join(directory, 'stderr.log'), 'r');
+  const stderr = path.join(directory, 'stderr.log');
+  const secrets = secretValues(context.env, adapter, profile);
+  const log = openEventLog(path.join(directory, 'events.jsonl'), secrets);
+  const show = (event: AgentEvent) =>
+    context.emit({ type: 'agent', phase: id, attempt: number, event: log.write(event) });
+  const note = (text: string) => context.emit({ type: 'note', text });
+  const parser = adapter.createParser?.();
+  const output =
+    parser === undefined ? plainTextOutput(stdout, show) : parsedOutput(stdout, parser, show, note);
   let lastSize = -1;
   let lastOutput = performance.now();
-
-  const outputSize = () => lines.bytesRead + fstatSync(stderr).size;
   return {
-    /** @returns whether there may be more to read at once */
-    read(): boolean {
-      const count = lines.read(TURN_BYTES);
-      const event = plain.takeEvent();
-      if (event !== undefined) show(event);
-      return count === TURN_BYTES;
-    },
+    read: () => output.read(),
     /** The limit that the output has reached, if any. */
     limit(): 'idle' | 'output' | undefined {
-      const size = outputSize();
+      const size = statSync(stdout).size + statSync(stderr).size;
       if (size !== lastSize) {
         lastSize = size;
         lastOutput = performance.now();
       }
       if (size > phase.maxOutputBytes) return 'output';
       // While a tool call is open the agent waits for it: then only the wall-clock limit counts.
-      if (parser.openCalls() > 0) return undefined;
+      if (output.openCalls() > 0) return undefined;
       return performance.now() - lastOutput > phase.idleTimeoutMs ? 'idle' : undefined;
     },
-    /** Reads what is left and sums up. */
-    finish(): AgentFacts {
-      while (lines.read(TURN_BYTES) > 0);
-      lines.finish();
-      const event = plain.takeEvent();
-      if (event !== undefined) show(event);
-      lines.close();
-      closeSync(stderr);
+    finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
+      const result = output.finish({ drain: endedBy !== 'output' });
       log.close();
-      const result: AgentResult = parser.result();
       const answer = findAnswer(result.finalText ?? '', prompt);
-      return {
-        result,
-        completionSignal: adapter.completionSignalDetected(lastOutputOf(stdout)),
-        ...(answer !== undefined && { answer }),
-      };
+      const completionSignal = adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
+      return { result, completionSignal, ...(answer !== undefined && { answer }) };
     },
   };
-}
-
-/** What `completionSignalDetected` is given: the last whole lines, up to this many bytes. */
-const SIGNAL_BYTES = 1_000_000;
-
-function lastOutputOf(file: string): string {
-  const size = statSync(file).size;
-  const length = Math.min(size, SIGNAL_BYTES);
-  const bytes = Buffer.alloc(length);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, bytes, 0, length, size - length);
-  } finally {
-    closeSync(descriptor);
-  }
-  const text = bytes.toString('utf8');
-  return length < size ? text.slice(text.indexOf('\n') + 1) : text;
 }

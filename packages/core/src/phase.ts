@@ -2,7 +2,8 @@ import type { AdapterPreflight } from './adapter/index.js';
 import { type Agent, agentOf } from './agents.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
-import { changeSince, measureWorktree } from './git/measure.js';
+import { type GitFacts, changeSince, measureWorktree, unmeasured } from './git/measure.js';
+import { isWorktreeOf } from './git/worktree.js';
 import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
@@ -93,7 +94,7 @@ async function conclude(
 
   const observed = await observe(context, phase, agent, launched);
   await sweep(context, observed.tree, cwd);
-  const git = await measureWorktree(runWorktree(context), visit.head, context.env);
+  const git = await measure(context, visit);
   const observation = { process: observed.process, agent: observed.agent, git };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
@@ -103,6 +104,14 @@ async function conclude(
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(agent.name);
   return 'judged';
+}
+
+/** What git says of the run's worktree, if that still is the run's. */
+async function measure(context: RunContext, { head }: Visit): Promise<GitFacts> {
+  const directory = runWorktree(context);
+  if (isWorktreeOf(context.repository, directory))
+    return measureWorktree(directory, head, context.env);
+  return unmeasured(`${directory} is gone, or is no worktree of this repository any more`);
 }
 
 /** Checks may take long: they are run only where nothing else has decided already. */

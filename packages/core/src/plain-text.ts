@@ -1,42 +1,38 @@
-import { type AgentEvent, type AgentEventParser, cut } from './adapter/index.js';
+import { type AgentEvent, cut } from './adapter/index.js';
+import type { AgentOutput } from './agent-output.js';
+import { readTail } from './process/read-tail.js';
 
-/** What is kept of a plain-text agent's last words, in characters. */
-const TAIL = 64_000;
+/** How much of a plain-text agent's last words counts as its final text, in bytes. */
+const FINAL_TEXT_BYTES = 64_000;
+/** How much is looked at for the line that is shown live. */
+const LIVE_BYTES = 4_000;
 
-/** For agents without a parser: their standard output is their text. */
-export function plainTextParser(): AgentEventParser & { takeEvent(): AgentEvent | undefined } {
-  let tail: string[] = [];
-  let length = 0;
+/**
+ * The output of an agent without a parser: its standard output is its text. Only its end is ever read; the
+ * rest is in the file. @param show is given one event for all that came since the last
+ */
+export function plainTextOutput(file: string, show: (event: AgentEvent) => void): AgentOutput {
   let shown = '';
-  let lastWords = '';
-  return {
-    line(text) {
-      const kept = text.length > TAIL ? text.slice(-TAIL) : text;
-      tail.push(kept);
-      length += kept.length + 1;
-      if (length > 2 * TAIL) {
-        const end = tail.join('\n').slice(-TAIL);
-        tail = [end];
-        length = end.length;
-      }
-      if (kept !== '') lastWords = kept;
-      return [];
-    },
-    openCalls: () => 0,
-    /** One event for all lines since the last: the last words stand for them, the log has them all. */
-    takeEvent() {
-      const words = lastWords.trim();
-      if (words === shown || words === '') return undefined;
-      shown = words;
-      return {
-        v: 1,
-        kind: 'text',
-        name: 'stdout',
-        summary: cut(words, 300),
-        state: 'working',
-        child: false,
-      };
-    },
-    result: () => ({ turn: 'unknown', finalText: tail.join('\n').slice(-TAIL) }),
+  const read = () => {
+    const words = lastWords(readTail(file, LIVE_BYTES));
+    if (words === shown || words === '') return false;
+    shown = words;
+    const summary = cut(words, 300);
+    show({ v: 1, kind: 'text', name: 'stdout', summary, state: 'working', child: false });
+    return false;
   };
+  return {
+    read,
+    openCalls: () => 0,
+    // Plain text has no terminal event: that the turn is over is for `completionSignalDetected` to say.
+    finish() {
+      read();
+      return { turn: 'unknown', finalText: readTail(file, FINAL_TEXT_BYTES) };
+    },
+  };
+}
+
+function lastWords(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.findLast((line) => line !== '') ?? '';
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../src/command/index.js';
@@ -204,6 +204,23 @@ describe('a repository', () => {
     await expectNothingLeft(used);
   });
 
+  it('may be reached by symbolic links, and so may the place for worktrees', async () => {
+    const used = await rig();
+    const link = (name: string, to: string) => {
+      symlinkSync(to, path.join(used.repository.directory, name));
+      return path.join(used.repository.directory, name);
+    };
+    const env = { ...used.repository.env, HOME: link('home-link', used.repository.home) };
+    const cwd = link('link', used.repository.root);
+    const review = `test -e done.txt && ${giveAnswer()}`;
+    const result = await used.run([{ script: done }, { script: review, mode: 'review' }], {
+      cwd,
+      env,
+    });
+    expect(outcomes(result)).toEqual(['1 completed', '2 completed']);
+    await expectNothingLeft(used);
+  });
+
   it('is the one of the directory, whatever GIT_DIR says', async () => {
     const used = await rig();
     const other = await rig();
@@ -286,6 +303,19 @@ describe('an agent', () => {
     expect(outcomes(result)).toEqual([outcome]);
     expect(result.state).toBe('failed');
     expect(result.reason).toMatch(sentence);
+  });
+
+  it('that makes its worktree one of another repository has not completed the phase', async () => {
+    const used = await rig();
+    const other = '"$HOME/other"';
+    const script = `git clone -q "$(git rev-parse --git-common-dir)" ${other} && cp -r . "$HOME/tree"
+      cd ${other} && git config user.name X && git config user.email x@example.com && git switch -qc devflow/test/work
+      ${commitFile('forged')}; cd "$PWD/../.local/state/devflow/worktrees/"*/test
+      echo content >forged; echo "gitdir: $HOME/other/.git" >.git; git status --short; ${giveAnswer()}`;
+    const result = await used.run([{ script }]);
+    expect(outcomes(result)).toEqual(['1 incomplete']);
+    expect(result.reason).toMatch(/no worktree of this repository any more/);
+    expect(result.commits).toEqual([]);
   });
 
   it('that is not installed stops the run before anything is made', async () => {

@@ -23,6 +23,19 @@ export interface GitFacts {
   readonly errors: readonly string[];
 }
 
+/** The facts of a worktree that could not be asked. */
+export function unmeasured(why: string): GitFacts {
+  return {
+    head: undefined,
+    branch: undefined,
+    uncommitted: undefined,
+    commits: undefined,
+    changed: [],
+    descends: undefined,
+    errors: [why],
+  };
+}
+
 /** Two git calls, at the same time. @param since the commit to count from */
 export async function measureWorktree(
   directory: string,

@@ -4,7 +4,7 @@ import { DevflowError } from '../errors.js';
 import { makeDirectory, readIfThere } from '../state/files.js';
 import { type Environment, git, tryGit } from './git.js';
 import { withRepositoryLock } from './repository-lock.js';
-import type { Repository } from './repository.js';
+import { type Repository, realPath } from './repository.js';
 
 export interface NewWorktree {
   readonly directory: string;
@@ -121,6 +121,18 @@ export function writableRoots(commonDir: string, directory: string): string[] {
   if (gitDir === undefined)
     throw new DevflowError('GIT_FAILED', `${directory}/.git names no git directory`);
   return [gitDir, ...['objects', 'refs', 'logs'].map((name) => path.join(commonDir, name))];
+}
+
+/**
+ * Is this still the worktree that git made: does its `.git` name a git directory of this repository, and
+ * that one name it back? An agent can write another `.git`; then git would measure another repository.
+ */
+export function isWorktreeOf({ commonDir }: Repository, directory: string): boolean {
+  const gitDir = gitDirOf(directory);
+  if (gitDir === undefined) return false;
+  if (realPath(path.dirname(gitDir)) !== realPath(path.join(commonDir, 'worktrees'))) return false;
+  const back = readIfThere(path.join(gitDir, 'gitdir'))?.trimEnd() ?? '';
+  return realPath(path.resolve(gitDir, back)) === realPath(path.join(directory, '.git'));
 }
 
 /** A linked worktree's own git directory, as its `.git` file names it; undefined where that is gone or says nothing. */

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import type { AgentEvent, AgentEventParser, AgentResult } from './adapter/index.js';
+import { LINE_CAP_BYTES, followLines } from './process/follow.js';
+
+/** What an agent prints, as it comes and as a whole. */
+export interface AgentOutput {
+  /** Takes in what has come. @returns whether there may be more to take in at once */
+  read(): boolean;
+  /** Tool calls that began and have not ended. */
+  openCalls(): number;
+  /** Takes in what is left, unless the attempt is not worth it, and sums up. */
+  finish(options: { readonly drain: boolean }): AgentResult;
+}
+
+/** Bytes to take in before limits are looked at again and others get their turn. */
+const TURN_BYTES = 2_000_000;
+
+/** The output of an agent whose adapter has a parser. */
+export function parsedOutput(
+  file: string,
+  parser: AgentEventParser,
+  show: (event: AgentEvent) => void,
+  note: (text: string) => void,
+): AgentOutput {
+  const lines = followLines(file, (line) => {
+    for (const event of parser.line(line)) show(event);
+  });
+  return {
+    read: () => lines.read(TURN_BYTES) === TURN_BYTES,
+    openCalls: () => parser.openCalls(),
+    finish({ drain }) {
+      const { size } = statSync(file); // as it is now: something left behind may write for ever
+      while (drain && lines.bytesRead < size && lines.read(TURN_BYTES) > 0);
+      lines.finish();
+      lines.close();
+      if (lines.cutLines > 0) {
+        note(
+          `${lines.cutLines} lines of output are longer than ${LINE_CAP_BYTES / 1e6} MB and were read in part; ${file} has them whole`,
+        );
+      }
+      return parser.result();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/**
+ * The last whole lines of a file, up to a number of bytes; a line that alone is longer gives its end.
+ * Costs the same for a file of any size.
+ */
+export function readTail(file: string, maxBytes: number): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const length = Math.min(size, maxBytes);
+    const bytes = Buffer.alloc(length);
+    const count = readSync(descriptor, bytes, 0, length, size - length);
+    const from = length < size ? bytes.indexOf(0x0a) + 1 : 0;
+    return bytes.toString('utf8', from, count);
+  } finally {
+    closeSync(descriptor);
+  }
+}
