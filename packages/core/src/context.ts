@@ -1,7 +1,8 @@
 import type { Agent } from './agents.js';
 import type { OnRunEvent, RunEventBody } from './events.js';
 import type { Environment } from './git/git.js';
-import type { Repository } from './git/repository.js';
+import type { GitFacts } from './git/measure.js';
+import type { Repository, Survey } from './git/repository.js';
 import type { Hooks } from './hooks.js';
 import type { SandboxProvider } from './sandbox/index.js';
 import type { Journal } from './state/journal.js';
@@ -24,7 +25,11 @@ export interface RunContext {
   readonly stop: AbortSignal;
   readonly log: RunLog;
   readonly emit: (event: RunEventBody) => void;
-  /** Agents whose login was looked at, by name: once a run, and again after `auth`. */
+  /** What was found of the repository when the run was planned; undefined when it is resumed. */
+  readonly survey: Survey | undefined;
+  /** What git said of the run's worktree last; undefined once anything has run there since. */
+  readonly measured: { facts: GitFacts | undefined };
+  /** Agents whose login was looked at, by `loginKey`: once a run, and again after `auth`. */
   readonly loginChecked: Set<string>;
 }
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentFailure, Answer } from './adapter/index.js';
+import type { AgentFailure, AgentResult, Answer } from './adapter/index.js';
 import type { GitFacts } from './git/measure.js';
 import { type Observation, type ProcessFacts, type Requirements, judge } from './judge.js';
 import type { CheckResult, Outcome, Reason } from './state/records.js';
@@ -24,7 +24,7 @@ const passed = check(true, 'exit 0');
 /** What an attempt gives that did all that can be asked. */
 interface Case {
   readonly process?: Partial<ProcessFacts>;
-  readonly turn?: 'finished' | 'failed' | 'open';
+  readonly turn?: AgentResult['turn'];
   readonly failure?: AgentFailure;
   readonly signal?: boolean;
   readonly answer?: Answer | 'none';
@@ -95,6 +95,7 @@ describe('an attempt', () => {
     ['a rate limit', { failure: failure('rate-limited') }, 'rate-limited', 'agent', 'words about rate-limited'],
     ['a rate limit with its end', { failure: failure('rate-limited', '2030-01-01T00:00:00Z') }, 'rate-limited', 'agent', 'words about rate-limited (until 2030-01-01T00:00:00Z)'],
     ['a refused login', { failure: failure('auth') }, 'auth', 'agent', 'words about auth'],
+    ['a turn left open', { turn: 'open' }, 'incomplete', 'agent', "the agent's turn was left open"],
     ['no completion signal', { signal: false }, 'incomplete', 'agent', 'the output does not end as a finished turn ends'],
     // Its answer.
     ['no answer', { answer: 'none' }, 'incomplete', 'answer', 'the agent gave no DEVFLOW_RESULT'],
@@ -111,7 +112,7 @@ describe('an attempt', () => {
     ['no commit and a clean tree', { git: unchangedGit }, 'no-change', 'git', 'no commit since the phase began'],
     ['no commit and a dirty tree', { git: { ...unchangedGit, uncommitted: ['a'] }, asked: { evidence: ['commit'] } }, 'incomplete', 'git', 'no commit since the phase began'],
     ['a path not committed', { git: { uncommitted: ['a b'] } }, 'incomplete', 'git', '1 path not committed: a b'],
-    ['many paths not committed', { git: { uncommitted: [...'abcdefg'] } }, 'incomplete', 'git', '7 paths not committed: a, b, c, d, e and 2 more'],
+    ['many paths not committed', { git: { uncommitted: 'abcdefg'.split('') } }, 'incomplete', 'git', '7 paths not committed: a, b, c, d, e and 2 more'],
     ['a review with commits', { asked: review }, 'rejected', 'git', "the review changed the run's branch"],
     ['a review on another branch', { git: { ...unchangedGit, branch: 'main' }, asked: review }, 'rejected', 'git', /^the worktree is on main/],
     ['a review that rewrote history', { git: { ...unchangedGit, descends: false }, asked: review }, 'rejected', 'git', /no longer part/],
@@ -127,7 +128,9 @@ describe('an attempt', () => {
   ];
 
   it.each(
-    cases.map(([name, attempt, outcome, ...reason]) => [name, outcome, attempt, ...reason] as const),
+    cases.map(
+      ([name, attempt, outcome, ...reason]) => [name, outcome, attempt, ...reason] as const,
+    ),
   )('with %s is %s', (_, outcome, attempt, evidence, text) => {
     const verdict = judged(attempt);
     const first = verdict.reasons.find(({ says }) => says !== 'yes');
@@ -145,7 +148,7 @@ describe('an attempt', () => {
     ['the verdict is gaps and none is required', { answer: { status: 'success', verdict: 'gaps' }, asked: { evidence: ['marker'] } }],
     ['a review left the branch alone', { git: unchangedGit, asked: review }],
     ["the run's worktree is dirty and this is a review", { git: { ...unchangedGit, uncommitted: ['a'] }, asked: review }],
-    ['the stream has no terminal event but the signal is there', { turn: 'open' }],
+    ['the agent has no terminal event, so that the signal alone tells', { turn: 'unknown' }],
   ];
 
   it.each(completed)('is completed where %s', (_, attempt) => {
@@ -168,7 +171,9 @@ describe('between two grounds', () => {
     ['rejected', { checks: [check(false, 'exit 1')] }],
   ];
   const pairs = order.flatMap(([outcome, first], index) =>
-    order.slice(index + 1).map(([second, later]) => [outcome, second, merge(first, later)] as const),
+    order
+      .slice(index + 1)
+      .map(([second, later]) => [outcome, second, merge(first, later)] as const),
   );
 
   it.each(pairs)('"%s" goes before "%s"', (outcome, _, attempt) => {
@@ -180,55 +185,86 @@ describe('between two grounds', () => {
   }
 
   it('a quota stop is no time-out, although the limit ended it', () => {
-    const attempt = { process: { endedBy: 'time', status: 143 }, failure: failure('rate-limited') } as const;
+    const attempt = {
+      process: { endedBy: 'time', status: 143 },
+      failure: failure('rate-limited'),
+    } as const;
     expect(judged(attempt).outcome).toBe('rate-limited');
   });
 
   it('git goes before the verdict: gaps found by an agent that rewrote history', () => {
-    const verdict = judged({ git: { descends: false }, answer: { status: 'success', verdict: 'gaps' } });
-    expect(verdict.reasons.filter(({ says }) => says === 'no').map(({ evidence }) => evidence)).toEqual(['git', 'answer']);
+    const verdict = judged({
+      git: { descends: false },
+      answer: { status: 'success', verdict: 'gaps' },
+    });
+    expect(
+      verdict.reasons.filter(({ says }) => says === 'no').map(({ evidence }) => evidence),
+    ).toEqual(['git', 'answer']);
   });
 });
 
 describe('whatever else is observed', () => {
   const anyCheck = fc.record({ ok: fc.boolean(), name: fc.string() });
-  const anyCase: fc.Arbitrary<Required<Omit<Case, 'failure'>> & { failure: AgentFailure | undefined }> =
-    fc.record({
-      process: fc.record(
+  const anyCase: fc.Arbitrary<
+    Required<Omit<Case, 'failure'>> & { failure: AgentFailure | undefined }
+  > = fc.record({
+    process: fc.record(
+      {
+        end: fc.constantFrom('exited', 'lost', 'not-started'),
+        status: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(255)),
+        endedBy: fc.constantFrom('stop', 'time', 'idle', 'output'),
+      },
+      { requiredKeys: ['end'] },
+    ),
+    turn: fc.constantFrom('finished', 'failed', 'open', 'unknown'),
+    failure: fc.option(
+      fc.constantFrom('failed', 'rate-limited', 'auth').map((kind) => failure(kind)),
+      { nil: undefined },
+    ),
+    signal: fc.boolean(),
+    answer: fc.oneof(
+      fc.constant('none' as const),
+      fc.record(
         {
-          end: fc.constantFrom('exited', 'lost', 'not-started'),
-          status: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(255)),
-          endedBy: fc.constantFrom('stop', 'time', 'idle', 'output'),
+          status: fc.constantFrom('success', 'failed', 'declined'),
+          verdict: fc.constantFrom('pass', 'gaps'),
+          reason: fc.string(),
         },
-        { requiredKeys: ['end'] },
+        { requiredKeys: ['status'] },
       ),
-      turn: fc.constantFrom('finished', 'failed', 'open'),
-      failure: fc.option(fc.constantFrom('failed', 'rate-limited', 'auth').map((kind) => failure(kind)), { nil: undefined }),
-      signal: fc.boolean(),
-      answer: fc.oneof(
-        fc.constant('none' as const),
-        fc.record(
-          { status: fc.constantFrom('success', 'failed', 'declined'), verdict: fc.constantFrom('pass', 'gaps'), reason: fc.string() },
-          { requiredKeys: ['status'] },
-        ),
-      ),
-      git: fc.record({
-        head: fc.option(fc.constant('c'.repeat(40)), { nil: undefined }),
-        branch: fc.constantFrom(BRANCH, 'main', undefined),
-        uncommitted: fc.option(fc.array(fc.string(), { maxLength: 2 }), { nil: undefined }),
-        commits: fc.option(fc.array(fc.constant({ hash: 'c', subject: 's' }), { maxLength: 2 }), { nil: undefined }),
-        descends: fc.constantFrom(true, false, undefined),
+    ),
+    git: fc.record({
+      head: fc.option(fc.constant('c'.repeat(40)), { nil: undefined }),
+      branch: fc.constantFrom(BRANCH, 'main', undefined),
+      uncommitted: fc.option(fc.array(fc.string(), { maxLength: 2 }), { nil: undefined }),
+      commits: fc.option(fc.array(fc.constant({ hash: 'c', subject: 's' }), { maxLength: 2 }), {
+        nil: undefined,
       }),
-      checks: fc.array(anyCheck.map(({ ok, name }) => check(ok, 'exit', name)), { maxLength: 3 }),
-      asked: fc.record({
-        mode: fc.constantFrom('work', 'review'),
-        evidence: fc.subarray([...EVIDENCE]),
-      }),
-    });
+      descends: fc.constantFrom(true, false, undefined),
+    }),
+    checks: fc.array(
+      anyCheck.map(({ ok, name }) => check(ok, 'exit', name)),
+      { maxLength: 3 },
+    ),
+    asked: fc.record({
+      mode: fc.constantFrom('work', 'review'),
+      evidence: fc.subarray([...EVIDENCE]),
+    }),
+  });
   /** An attempt that is good but for a few things: at random hardly any would be completed. */
-  const nearlyGood = fc.tuple(anyCase, fc.subarray(['process', 'turn', 'failure', 'signal', 'answer', 'git', 'checks', 'asked'] as const, { maxLength: 2 })).map(([random, keys]): Case =>
-    Object.fromEntries(keys.flatMap((key) => (random[key] === undefined ? [] : [[key, random[key]]]))),
-  );
+  const nearlyGood = fc
+    .tuple(
+      anyCase,
+      fc.subarray(
+        ['process', 'turn', 'failure', 'signal', 'answer', 'git', 'checks', 'asked'] as const,
+        { maxLength: 2 },
+      ),
+    )
+    .map(([random, keys]): Case =>
+      Object.fromEntries(
+        keys.flatMap((key) => (random[key] === undefined ? [] : [[key, random[key]]])),
+      ),
+    );
   const attempts = fc.oneof(nearlyGood, anyCase as fc.Arbitrary<Case>);
 
   const holds = (property: (attempt: Case) => boolean | undefined) =>
@@ -238,8 +274,14 @@ describe('whatever else is observed', () => {
     holds((attempt) => {
       const { outcome, reasons } = judged(attempt);
       const git = { ...cleanGit, ...attempt.git };
-      const unknown = [git.head, git.branch, git.uncommitted, git.commits, git.descends].includes(undefined);
-      return !unknown || (outcome !== 'completed' && reasons.some(({ evidence, says }) => evidence === 'git' && says !== 'yes'));
+      const unknown = [git.head, git.branch, git.uncommitted, git.commits, git.descends].includes(
+        undefined,
+      );
+      return (
+        !unknown ||
+        (outcome !== 'completed' &&
+          reasons.some(({ evidence, says }) => evidence === 'git' && says !== 'yes'))
+      );
     });
   });
 
@@ -257,7 +299,9 @@ describe('whatever else is observed', () => {
         verdict: answer !== 'none' && answer.verdict === 'pass',
         commit: !work || (git.commits ?? []).length > 0,
         clean: !work || git.uncommitted?.length === 0,
-        checks: (attempt.checks ?? [passed]).length > 0 && (attempt.checks ?? []).every(({ passed: ok }) => ok),
+        checks:
+          (attempt.checks ?? [passed]).length > 0 &&
+          (attempt.checks ?? []).every(({ passed: ok }) => ok),
       };
       return evidence.every((name) => has[name]);
     });
@@ -273,19 +317,30 @@ describe('whatever else is observed', () => {
       const { end, status } = { end: 'exited', status: 0, ...attempt.process };
       return (end === 'exited' && status === 0) || judged(attempt).outcome !== 'completed';
     });
-    holds((attempt) => judged({ ...attempt, process: { end: 'exited', status: 1 } }).outcome !== 'completed');
+    holds(
+      (attempt) =>
+        judged({ ...attempt, process: { end: 'exited', status: 1 } }).outcome !== 'completed',
+    );
   });
 
   it('an exit without a status is unknown, and so a crash', () => {
     const agent = { result: { turn: 'finished' }, completionSignal: true } as const;
-    const verdict = judge({ process: { end: 'exited' }, agent, git: cleanGit }, [], { ...ALL, evidence: [] });
+    const verdict = judge({ process: { end: 'exited' }, agent, git: cleanGit }, [], {
+      ...ALL,
+      evidence: [],
+    });
     expect(verdict).toMatchObject({ outcome: 'crashed', reasons: [{ says: 'unknown' }, {}, {}] });
   });
 
   it('an error event of the agent outranks its answer', () => {
-    holds((attempt) =>
-      judged({ ...attempt, failure: failure('failed'), answer: { status: 'success', verdict: 'pass' } }).outcome !== 'completed' &&
-      judged({ ...attempt, turn: 'failed' }).outcome !== 'completed',
+    holds(
+      (attempt) =>
+        judged({
+          ...attempt,
+          failure: failure('failed'),
+          answer: { status: 'success', verdict: 'pass' },
+        }).outcome !== 'completed' &&
+        judged({ ...attempt, turn: 'failed' }).outcome !== 'completed',
     );
   });
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEvent } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
 import type { Agent } from './agents.js';
@@ -35,6 +36,8 @@ export interface Observed {
 const SIGNAL_BYTES = 1_000_000;
 /** How often to look where no change was noticed: after a KILL of the wrapper there is none. */
 const LOOK_MS = 250;
+/** How long a wrapper may take to go once it has written the status. */
+const WRAPPER_END_MS = 300;
 /** How often to note which processes belong to the attempt. */
 const SCAN_MS = 2_000;
 /** Between TERM and KILL of an attempt that devflow ends. */
@@ -71,6 +74,7 @@ export async function observe(
     wake.close();
   }
   const status = readExit(attempt.directory);
+  if (status !== undefined) await wrapperGone(tree, exited);
   if (reachedTimeLimit(attempt.directory)) endedBy ??= 'time';
   const agentFacts = output.finish(endedBy);
   return {
@@ -84,7 +88,7 @@ export async function observe(
   };
 
   async function follow(): Promise<void> {
-    let lastScan = 0;
+    let lastScan = performance.now();
     let gone = false;
     for (;;) {
       const more = output.read();
@@ -121,6 +125,15 @@ async function endAndWait(tree: ProcessTree, directory: string, wake: Wake): Pro
   const start = performance.now();
   while (readExit(directory) === undefined && performance.now() - start < 2_000)
     await wake.wait(25);
+}
+
+/** Once the status is written the wrapper ends its clock and goes, in a moment: what remains after that is not its own. */
+async function wrapperGone(tree: ProcessTree, exited: Promise<void> | undefined): Promise<void> {
+  const { leader } = tree;
+  const start = performance.now();
+  await Promise.race([exited, delay(exited === undefined ? 0 : WRAPPER_END_MS)]);
+  while (leader !== undefined && isAlive(leader) && performance.now() - start < WRAPPER_END_MS)
+    await delay(2);
 }
 
 function neverStarted(tree: ProcessTree, detail: string): Observed {

@@ -8,6 +8,7 @@ import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
 import { type Step, UNFINISHED } from './policy.js';
+import { loginKey } from './preflight/agent.js';
 import { preflight } from './preflight/index.js';
 import { buildPrompt } from './prompt.js';
 import { record } from './record.js';
@@ -83,6 +84,7 @@ async function conclude(
 ): Promise<AttemptEnd> {
   const { attempt } = launched;
   const { attempt: number, directory, cwd } = attempt;
+  context.measured.facts = undefined; // from here on the agent works
   context.emit({
     type: 'attempt-started',
     phase: phase.id,
@@ -95,6 +97,7 @@ async function conclude(
   const observed = await observe(context, phase, agent, launched);
   await sweep(context, observed.tree, cwd);
   const git = await measure(context, visit);
+  context.measured.facts = git;
   const observation = { process: observed.process, agent: observed.agent, git };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
@@ -102,7 +105,7 @@ async function conclude(
   record(context, attempt, observation, checks, verdict);
 
   if (phase.mode === 'review') await discardReviews(context);
-  if (verdict.outcome === 'auth') context.loginChecked.delete(agent.name);
+  if (verdict.outcome === 'auth') context.loginChecked.delete(loginKey(agent));
   return 'judged';
 }
 
@@ -124,7 +127,9 @@ async function checkIfAllElseHolds(
   const { evidence, ...rest } = requirementsOf(context, phase);
   const others = evidence.filter((name) => name !== 'checks');
   const { outcome } = judge(observation, [], { ...rest, evidence: others });
-  return outcome === 'completed' ? runChecks(context, phase, attempt.attempt, attempt.cwd) : [];
+  if (outcome !== 'completed' || phase.checks.length === 0) return [];
+  context.measured.facts = undefined; // a check may change what it likes
+  return runChecks(context, phase, attempt.attempt, attempt.cwd);
 }
 
 function requirementsOf({ definition }: RunContext, phase: Phase): Requirements {

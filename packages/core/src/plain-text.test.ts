@@ -22,7 +22,10 @@ function output() {
 describe('plain text', () => {
   it('is its own final text, and says nothing of how the turn ended', () => {
     writeFileSync(file, 'one\n\ntwo\n');
-    expect(output().finish({ drain: true })).toEqual({ turn: 'unknown', finalText: 'one\n\ntwo\n' });
+    expect(output().finish({ drain: true })).toEqual({
+      turn: 'unknown',
+      finalText: 'one\n\ntwo\n',
+    });
   });
 
   it('has no tool calls', () => {
@@ -34,7 +37,9 @@ describe('plain text', () => {
     writeFileSync(file, 'one\n  two  \n\n');
     read();
     read();
-    expect(events).toEqual([{ v: 1, kind: 'text', name: 'stdout', summary: 'two', state: 'working', child: false }]);
+    expect(events).toEqual([
+      { v: 1, kind: 'text', name: 'stdout', summary: 'two', state: 'working', child: false },
+    ]);
     appendFileSync(file, 'three');
     read();
     expect(events.at(-1)).toMatchObject({ summary: 'three' });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   attempted,
@@ -109,7 +109,10 @@ describe('a run', () => {
   });
 
   it('fails where its journal names a phase that the workflow does not have', () => {
-    expect(after(entered(7))).toMatchObject({ state: 'failed', reason: expect.stringContaining('7') });
+    expect(after(entered(7))).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('7'),
+    });
   });
 
   it('goes from its first to its last phase and no further', () => {
@@ -164,9 +167,15 @@ describe('retries', () => {
     const failed = [...attempted(2, 'failed', 1), ...attempted(2, 'failed', 2), runEnded('failed')];
     expect(after(entered(2), ...failed, resumed)).toMatchObject({ do: 'attempt', number: 3 });
     const again = attempted(2, 'failed', 3);
-    expect(after(entered(2), ...failed, resumed, ...again)).toMatchObject({ do: 'attempt', number: 4 });
+    expect(after(entered(2), ...failed, resumed, ...again)).toMatchObject({
+      do: 'attempt',
+      number: 4,
+    });
     const both = [...again, ...attempted(2, 'failed', 4)];
-    expect(after(entered(2), ...failed, resumed, ...both)).toMatchObject({ do: 'end', state: 'failed' });
+    expect(after(entered(2), ...failed, resumed, ...both)).toMatchObject({
+      do: 'end',
+      state: 'failed',
+    });
   });
 
   it('do not count anew where a run is picked up after a crash', () => {
@@ -177,7 +186,8 @@ describe('retries', () => {
   it.each(['declined', 'auth', 'rate-limited', 'stopped', 'over-budget', 'not-started'] as const)(
     'begin anew where a person resumes after "%s"',
     (outcome) => {
-      const over = outcome === 'auth' || outcome === 'rate-limited' ? waiting() : runEnded('failed');
+      const over =
+        outcome === 'auth' || outcome === 'rate-limited' ? waiting() : runEnded('failed');
       const step = after(entered(2), ...attempted(2, outcome), over, resumed);
       expect(step).toMatchObject({ do: 'attempt', phase: code, number: 2 });
     },
@@ -196,7 +206,8 @@ describe('going back', () => {
     entered(5),
     ...attempted(5, 'rejected', number),
   ];
-  const rounds = (count: number) => Array.from({ length: count }, (_, index) => round(index + 1)).flat();
+  const rounds = (count: number) =>
+    Array.from({ length: count }, (_, index) => round(index + 1)).flat();
 
   it('leads to the phase that is named, and says why and from where', () => {
     expect(after(...rounds(1))).toEqual({
@@ -212,8 +223,7 @@ describe('going back', () => {
     expect(after(...rounds(3))).toEqual({
       do: 'end',
       state: 'failed',
-      reason:
-        'phase 5 validate still finds gaps after going back 2 times (max 2): it rejected',
+      reason: 'phase 5 validate still finds gaps after going back 2 times (max 2): it rejected',
     });
   });
 
@@ -229,7 +239,12 @@ describe('going back', () => {
   it('is not counted for another phase that went back to the same place', () => {
     const second = phaseOf(6, 'audit', { onGaps: { goto: 'code', max: 1 } });
     const two = workflowOf([plan, code, validate, second]);
-    const bodies = [...rounds(2), entered(2, { sentBackBy: 5 }), entered(6), ...attempted(6, 'rejected')];
+    const bodies = [
+      ...rounds(2),
+      entered(2, { sentBackBy: 5 }),
+      entered(6),
+      ...attempted(6, 'rejected'),
+    ];
     const step = decide(two, { first: 1, last: 6 }, fold(journalOf(started, ...bodies)));
     expect(step).toMatchObject({ do: 'enter', phase: code, sentBackBy: 6 });
   });
@@ -244,7 +259,11 @@ describe('going back', () => {
 describe('maxAttempts', () => {
   const few = workflowOf([plan, code, validate], { maxAttempts: 3 });
   const step = (...bodies: RecordBody[]) => decide(few, whole, fold(journalOf(started, ...bodies)));
-  const used = { do: 'end', state: 'failed', reason: 'the run has used its 3 attempts (maxAttempts)' };
+  const used = {
+    do: 'end',
+    state: 'failed',
+    reason: 'the run has used its 3 attempts (maxAttempts)',
+  };
 
   it('ends a run within a phase', () => {
     const three = [1, 2, 3].flatMap((number) => attempted(1, 'failed', number));
@@ -254,7 +273,12 @@ describe('maxAttempts', () => {
   });
 
   it('is counted over phases and loops', () => {
-    const loop = [entered(2), ...attempted(2, 'completed'), entered(5), ...attempted(5, 'rejected')];
+    const loop = [
+      entered(2),
+      ...attempted(2, 'completed'),
+      entered(5),
+      ...attempted(5, 'rejected'),
+    ];
     const back = [entered(2, { sentBackBy: 5 }), ...attempted(2, 'completed', 2)];
     expect(step(...loop, ...back, entered(5))).toEqual(used);
   });
@@ -267,25 +291,45 @@ describe('maxAttempts', () => {
 
 describe('whatever the attempts come to', () => {
   const anyPhases = fc
-    .array(fc.record({ retries: fc.nat(3), back: fc.option(fc.record({ to: fc.nat(5), max: fc.integer({ min: 1, max: 3 }) })) }), { minLength: 1, maxLength: 5 })
+    .array(
+      fc.record({
+        retries: fc.nat(3),
+        back: fc.option(fc.record({ to: fc.nat(5), max: fc.integer({ min: 1, max: 3 }) })),
+      }),
+      { minLength: 1, maxLength: 5 },
+    )
     .map((phases) =>
       phases.map(({ retries, back }, index) =>
         phaseOf(index * 2 + 1, `phase-${index}`, {
           retries,
-          ...(back !== null && { onGaps: { goto: `phase-${back.to % (index + 1)}`, max: back.max } }),
+          ...(back !== null && {
+            onGaps: { goto: `phase-${back.to % (index + 1)}`, max: back.max },
+          }),
         }),
       ),
     );
   const anyRun = fc.record({
     phases: anyPhases,
     maxAttempts: fc.integer({ min: 1, max: 12 }),
-    outcomes: fc.infiniteStream(fc.oneof({ weight: 3, arbitrary: fc.constant('completed' as const) }, fc.constantFrom(...OUTCOMES))),
+    outcomes: fc.infiniteStream(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant('completed' as const) },
+        fc.constantFrom(...OUTCOMES),
+      ),
+    ),
     resumes: fc.nat(6),
     crashes: fc.infiniteStream(fc.boolean()),
   });
 
   /** A run from its journal alone, as `drive` does it: a person resumes it some times, and it crashes now and then. */
-  function drive(flow: Workflow, { outcomes, resumes, crashes }: { outcomes: Iterator<Outcome>; resumes: number; crashes: Iterator<boolean> }) {
+  function drive(
+    flow: Workflow,
+    {
+      outcomes,
+      resumes,
+      crashes,
+    }: { outcomes: Iterator<Outcome>; resumes: number; crashes: Iterator<boolean> },
+  ) {
     const range = { first: 1, last: flow.phases.at(-1)?.id ?? 1 };
     const bodies: RecordBody[] = [started];
     const states: RunState[] = [];
@@ -297,7 +341,12 @@ describe('whatever the attempts come to', () => {
       states.push(state);
       const step = decide(flow, range, state);
       if (step.do === 'enter') {
-        bodies.push(entered(step.phase.id, step.sentBackBy === undefined ? {} : { sentBackBy: step.sentBackBy }));
+        bodies.push(
+          entered(
+            step.phase.id,
+            step.sentBackBy === undefined ? {} : { sentBackBy: step.sentBackBy },
+          ),
+        );
       } else if (step.do === 'attempt') {
         bodies.push(intended(step.phase.id, step.number));
       } else if (step.do === 'adopt') {

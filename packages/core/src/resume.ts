@@ -13,6 +13,7 @@ import {
   requirePlatform,
 } from './start.js';
 import { type RunDefinition, readDefinition } from './state/definition.js';
+import { unmarkEnded } from './state/ended-mark.js';
 import { fold } from './state/fold.js';
 import { readJournal } from './state/journal.js';
 import { ownHolder } from './state/lock.js';
@@ -52,10 +53,16 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     const { ended } = fold(contents.records);
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${runId}" is completed`);
-    const held = holdRun({ definition, repository, agents, paths }, options, lock, contents);
+    const held = holdRun(
+      { definition, repository, agents, paths, survey: undefined },
+      options,
+      lock,
+      contents,
+    );
     try {
       const { context } = held;
       const tookOver = lock.tookOver === undefined ? {} : { tookOver: lock.tookOver };
+      unmarkEnded(paths);
       context.log.append({ type: 'run-resumed', holder: ownHolder(), ...tookOver });
       announce(context, 'run-resumed');
       if (lock.tookOver !== undefined) {

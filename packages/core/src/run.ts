@@ -3,6 +3,7 @@ import { type Step, decide } from './policy.js';
 import { adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { type RunResult, runResult } from './result.js';
 import { type RunOptions, startRun } from './start.js';
+import { markEnded } from './state/ended-mark.js';
 import type { RecordBody } from './state/records.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import type { Phase } from './workflow/workflow.js';
@@ -47,10 +48,14 @@ export async function drive(context: RunContext): Promise<RunResult> {
       }
       case 'attempt':
       case 'adopt': {
-        const mayGoOn = checked || step.do === 'adopt' || (await mayBegin(context, step.phase)) !== undefined;
+        const mayGoOn =
+          checked || step.do === 'adopt' || (await mayBegin(context, step.phase)) !== undefined;
         if (!mayGoOn) return blocked(context, step.phase);
         checked = false;
-        const attempted = step.do === 'adopt' ? await adoptAttempt(context, step) : await attemptPhase(context, step);
+        const attempted =
+          step.do === 'adopt'
+            ? await adoptAttempt(context, step)
+            : await attemptPhase(context, step);
         if (attempted === 'blocked') return blocked(context, step.phase);
         if (attempted === 'stopped') return end(context, 'stopped', 'stopped while checks ran');
         break;
@@ -85,8 +90,12 @@ function enter(
 
 /** A failed preflight is a gate: `resume` looks again. */
 async function blocked(context: RunContext, { id, name }: Phase): Promise<RunResult> {
-  if (context.stop.aborted) return end(context, 'stopped', `stopped before phase ${id} ${name} began`);
-  return wait(context, { for: 'preflight', reason: `the preflight of phase ${id} ${name} found problems` });
+  if (context.stop.aborted)
+    return end(context, 'stopped', `stopped before phase ${id} ${name} began`);
+  return wait(context, {
+    for: 'preflight',
+    reason: `the preflight of phase ${id} ${name} found problems`,
+  });
 }
 
 function wait({ log, emit, ...context }: RunContext, why: Omit<RunWaiting, 'type'>): RunResult {
@@ -105,6 +114,7 @@ async function end(
   if (state === 'completed') await releaseWorktree(context);
   const ended = { type: 'run-ended', state, reason } as const;
   context.log.append(ended);
+  markEnded(context.paths);
   context.emit(ended);
   return runResult(context);
 }

@@ -7,7 +7,12 @@ import { type RunContext, emitter, openRunLog } from './context.js';
 import { DevflowError } from './errors.js';
 import type { OnRunEvent } from './events.js';
 import type { Environment } from './git/git.js';
-import { type Repository, openRepository } from './git/repository.js';
+import {
+  type Repository,
+  type Survey,
+  openRepository,
+  surveyRepository,
+} from './git/repository.js';
 import { type Hooks, hashHooks, requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
 import { sandboxProvider } from './sandbox/index.js';
@@ -72,6 +77,8 @@ export interface PlannedRun {
   readonly repository: Repository;
   readonly agents: ReadonlyMap<number, Agent>;
   readonly paths: RunPaths;
+  /** Undefined for a run that is resumed: what was found then may have changed. */
+  readonly survey: Survey | undefined;
 }
 
 export interface HeldRun {
@@ -100,7 +107,10 @@ export async function planRun(
       hint: `Use up to ${RUN_ID_LENGTH} letters, digits, and single dots, dashes or underscores between them.`,
     });
   const stateDir = path.resolve(cwd, options.stateDir ?? defaultStateDir(env));
-  const { repository, base: found } = await openRepository(cwd, base, env);
+  const [{ repository, base: found }, survey] = await Promise.all([
+    openRepository(cwd, base, env),
+    surveyRepository(cwd, env),
+  ]);
   const run: RunDefinition = {
     v: 1,
     id,
@@ -117,7 +127,7 @@ export async function planRun(
     stateDir,
     hookHashes: hashHooks(workflow, hooks),
   };
-  return { definition: run, repository, agents, paths: runPaths(repository.commonDir, id) };
+  return { definition: run, repository, agents, survey, paths: runPaths(repository.commonDir, id) };
 }
 
 /** Begins a run: its directory, its frozen definition, its lock, the first line of its journal. */
@@ -148,7 +158,7 @@ export async function startRun(
 
 /** Everything that a holder has open, with one way to let go of it. */
 export function holdRun(
-  { definition, repository, agents, paths }: PlannedRun,
+  { definition, repository, agents, paths, survey }: PlannedRun,
   { hooks = {}, env, signal, onEvent }: CodeOptions & CommonOptions,
   lock: Lock,
   contents: JournalContents,
@@ -167,6 +177,8 @@ export function holdRun(
       stop: stop.signal,
       log: openRunLog(journal, contents.records),
       emit: emitter(definition.id, onEvent),
+      survey,
+      measured: { facts: undefined },
       loginChecked: new Set(),
     },
     release() {
@@ -235,6 +247,7 @@ function idFromTask(task: string): string {
   const words = task
     .toLowerCase()
     .normalize('NFKD')
+    .replace(/\p{Mark}+/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 32)
     .replace(/^-+|-+$/g, '');

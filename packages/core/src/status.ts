@@ -1,14 +1,15 @@
-import { closeSync, fstatSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
 import { type AttemptResult, attemptResults } from './result.js';
 import type { CommonOptions } from './start.js';
 import { readDefinition } from './state/definition.js';
+import { endedAt } from './state/ended-mark.js';
 import { EMPTY, type RunState, fold } from './state/fold.js';
 import { readJournal } from './state/journal.js';
 import { holderState, readHolder } from './state/lock.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
-import { type RunView, view } from './state/view.js';
+import { type RunView, unreadable, view } from './state/view.js';
 
 /** A run with all that is known of it. */
 export interface RunStatus extends RunView {
@@ -28,22 +29,41 @@ export async function status(runId: string, { cwd, env }: CommonOptions): Promis
   return readStatus(runPaths(commonDir, runId), runId);
 }
 
-/** The runs of a repository, the latest first. */
+/** The runs of a repository, the latest first; one whose state cannot be read is among them as `unreadable`. */
 export async function listRuns({ cwd, env }: CommonOptions): Promise<RunView[]> {
   const { commonDir } = await findRepository(cwd, env);
-  const views = runIds(commonDir).map((id) => readView(runPaths(commonDir, id), id).view);
+  const views = runIds(commonDir).map((id) => tryView(runPaths(commonDir, id), id));
   return views.toSorted((a, b) => (b.startedAt ?? '').localeCompare(a.startedAt ?? ''));
 }
 
-/** The ids of runs that have not ended, or of the one that ended last; without reading the journals of all. */
-export async function currentRuns({ cwd, env }: CommonOptions): Promise<string[]> {
+function tryView(paths: RunPaths, id: string): RunView {
+  try {
+    return readView(paths, id).view;
+  } catch (error) {
+    if (!(error instanceof DevflowError)) throw error;
+    return unreadable(id, error.message);
+  }
+}
+
+/** The runs that have not ended, or the one that ended last; without reading the journals of all. */
+export async function currentRuns({ cwd, env }: CommonOptions): Promise<RunStatus[]> {
   const { commonDir } = await findRepository(cwd, env);
-  const ids = runIds(commonDir);
-  const open = ids.filter((id) => !hasEnded(runPaths(commonDir, id).journal));
-  if (open.length > 0) return open;
-  const modified = (id: string) => statSync(runPaths(commonDir, id).journal).mtimeMs;
-  const latest = ids.map((id) => ({ id, at: modified(id) })).toSorted((a, b) => b.at - a.at)[0];
-  return latest === undefined ? [] : [latest.id];
+  const runs = runsDirectory(commonDir);
+  const open: string[] = [];
+  let latest: { readonly id: string; readonly at: number } | undefined;
+  for (const id of names(runs)) {
+    const at = endedAt(`${runs}/${id}/ended`);
+    if (at === undefined) open.push(id);
+    else if (latest === undefined || at > latest.at) latest = { id, at };
+  }
+  const statuses = open
+    .filter((id) => isRun(commonDir, id))
+    .map((id) => readStatus(runPaths(commonDir, id), id));
+  const unfinished = statuses.filter(({ endedAt: at }) => at === undefined);
+  if (unfinished.length > 0) return unfinished;
+  const last = latest === undefined ? [] : [readStatus(runPaths(commonDir, latest.id), latest.id)];
+  const ended = [...statuses, ...last];
+  return ended.toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? '')).slice(0, 1);
 }
 
 function readStatus(paths: RunPaths, runId: string): RunStatus {
@@ -84,35 +104,17 @@ function readState(paths: RunPaths): RunState {
 
 /** Only directories with a definition: it is the first thing that a run writes. */
 export function runIds(commonDir: string): string[] {
-  let names: string[];
-  try {
-    names = readdirSync(runsDirectory(commonDir));
-  } catch {
-    return []; // no run yet
-  }
-  return names.filter(
-    (name) =>
-      statSync(runPaths(commonDir, name).definition, { throwIfNoEntry: false }) !== undefined,
-  );
+  return names(runsDirectory(commonDir)).filter((id) => isRun(commonDir, id));
 }
 
-/** By the last record alone. */
-function hasEnded(journal: string): boolean {
-  let descriptor: number;
+function isRun(commonDir: string, id: string): boolean {
+  return statSync(runPaths(commonDir, id).definition, { throwIfNoEntry: false }) !== undefined;
+}
+
+function names(directory: string): string[] {
   try {
-    descriptor = openSync(journal, 'r');
+    return readdirSync(directory);
   } catch {
-    return false;
-  }
-  try {
-    const { size } = fstatSync(descriptor);
-    const bytes = Buffer.alloc(Math.min(size, 4_000));
-    readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
-    const last = bytes.toString('utf8').trimEnd().split('\n').at(-1) ?? '';
-    return (JSON.parse(last) as { type?: unknown }).type === 'run-ended';
-  } catch {
-    return false; // torn, or longer than what was read: then it is looked at whole
-  } finally {
-    closeSync(descriptor);
+    return []; // no run yet
   }
 }

@@ -7,6 +7,7 @@ import { readClaim } from './process/wrapper.js';
 import type { CommonOptions } from './start.js';
 import { readDefinition } from './state/definition.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
+import { markEnded } from './state/ended-mark.js';
 import { requestStop } from './state/inbox.js';
 import { openJournal, readJournal } from './state/journal.js';
 import { type Lock, holderState, readHolder, tryLock } from './state/lock.js';
@@ -75,6 +76,7 @@ async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Pr
         state: 'stopped',
         reason: 'stopped while no devflow held it',
       });
+      markEnded(paths);
     } finally {
       journal.close();
     }
@@ -89,7 +91,7 @@ async function endOpenAttempt(state: RunState, runId: string): Promise<void> {
   const claim = readClaim(attempt.directory);
   const leader = claim === 'lost' ? undefined : claim;
   const tree = { leader, marker: `${MARKER_VARIABLE}=${attempt.token}`, seen: new Set<string>() };
-  const left = await endTree(tree, { graceMs: GRACE_MS });
+  const { left } = await endTree(tree, { graceMs: GRACE_MS });
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid).join(', ');
   throw new DevflowError(

@@ -72,10 +72,11 @@ export async function discardReviews({ definition, repository, env }: RunContext
 
 /** Removes the worktree of a completed run, unless something in it is not committed. */
 export async function releaseWorktree(context: RunContext): Promise<void> {
-  const { definition, repository, env, log, emit } = context;
+  const { definition, repository, env, log, emit, measured } = context;
   const directory = log.state.worktree?.directory;
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
-  const refusal = await removeCleanWorktree(repository, directory, env);
+  const knownClean = measured.facts?.uncommitted?.length === 0;
+  const refusal = await removeCleanWorktree(repository, directory, env, { knownClean });
   if (refusal !== undefined) {
     emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
     return;

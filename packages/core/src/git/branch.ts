@@ -47,12 +47,12 @@ export async function deleteBranch(
   await withRepositoryLock(commonDir, () => open(root, env).deleteLocalBranch(branch, true));
 }
 
-/** Of the caller's environment only what git needs: simple-git refuses editors and pagers, which nothing here asks for. */
+/** Of the caller's environment only what git needs: simple-git refuses variables that could change what git does, and nothing here asks for them. */
 function open(root: string, env: Environment): SimpleGit {
-  const { PATH, HOME, XDG_CONFIG_HOME, LC_ALL, GIT_OPTIONAL_LOCKS, GIT_TERMINAL_PROMPT } = gitEnvironment(env);
-  const needed = { PATH, HOME, XDG_CONFIG_HOME, LC_ALL, GIT_OPTIONAL_LOCKS, GIT_TERMINAL_PROMPT };
+  const { PATH, HOME, XDG_CONFIG_HOME, LC_ALL } = gitEnvironment(env);
+  const needed = Object.entries({ PATH, HOME, XDG_CONFIG_HOME, LC_ALL });
   return simpleGit(root, {
     config: ['core.hooksPath=/dev/null', 'gc.auto=0', 'maintenance.auto=false'],
     unsafe: { allowUnsafeHooksPath: true },
-  }).env(Object.fromEntries(Object.entries(needed).filter(([, value]) => value !== undefined)));
+  }).env(Object.fromEntries(needed.filter(([, value]) => value !== undefined)));
 }

@@ -1,7 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
+import { readIfThere } from '../state/files.js';
 import { type Environment, git, gitFailed, tryGit } from './git.js';
+import { parseStatus } from './measure.js';
 
 /** A repository as a run needs it. All paths are absolute. */
 export interface Repository {
@@ -108,17 +110,29 @@ export interface RepositoryConfig {
   readonly unknownExtensions: readonly string[];
 }
 
-export async function readConfig(
-  repository: Repository,
-  env: Environment,
-): Promise<RepositoryConfig> {
-  const { stdout } = await tryGit(
-    repository.root,
-    ['config', '-z', '--get-regexp', String.raw`^(user\.(name|email)|extensions\..*)$`],
-    env,
-  ); // exit 1 where none is set
+/** What a run has to know of the user's checkout and configuration before it begins. */
+export interface Survey {
+  readonly config: RepositoryConfig;
+  /** Paths with uncommitted changes; undefined where they could not be listed. */
+  readonly uncommitted: readonly string[] | undefined;
+}
+
+/** Two git calls, at the same time. Where there is no repository it finds nothing. */
+export async function surveyRepository(cwd: string, env: Environment): Promise<Survey> {
+  const pattern = String.raw`^(user\.(name|email)|extensions\..*)$`;
+  const [config, status] = await Promise.all([
+    tryGit(cwd, ['config', '-z', '--get-regexp', pattern], env), // exit 1 where none is set
+    tryGit(cwd, ['status', '--porcelain=v2', '-z'], env),
+  ]);
+  return {
+    config: parseConfig(config.stdout),
+    uncommitted: status.status === 0 ? parseStatus(status.stdout).uncommitted : undefined,
+  };
+}
+
+function parseConfig(output: string): RepositoryConfig {
   const values = new Map(
-    stdout.split('\0').flatMap((entry) => {
+    output.split('\0').flatMap((entry) => {
       const [key = '', value = ''] = entry.split(/\n(.*)/s);
       return key === '' ? [] : [[key, value] as const];
     }),
@@ -145,19 +159,32 @@ export function operationUnderWay(gitDir: string): string | undefined {
   return OPERATIONS.find(([file]) => existsSync(path.join(gitDir, file)))?.[1];
 }
 
-/** Refs that stand in the way of a run's branch: itself, or a branch named like one of its directories. */
+/**
+ * Refs that stand in the way of a run's branch: itself, one below it, or a branch named like one of its
+ * directories. git is asked only where a look at the files finds something: that costs nothing.
+ */
 export async function conflictingRefs(
-  repository: Repository,
+  { commonDir, root }: Repository,
   branch: string,
   env: Environment,
 ): Promise<string[]> {
   const words = branch.split('/');
   const names = words.map((_, index) => `refs/heads/${words.slice(0, index + 1).join('/')}`);
-  const output = await git(repository.root, ['for-each-ref', '--format=%(refname)', ...names], env);
+  const [own = '', ...above] = names.toReversed();
+  const packed = readIfThere(path.join(commonDir, 'packed-refs')) ?? '';
+  const mayExist =
+    existsSync(path.join(commonDir, own)) ||
+    above.some((name) => isFile(path.join(commonDir, name))) ||
+    names.some((name) => packed.includes(` ${name}\n`)) ||
+    packed.includes(` ${own}/`);
+  if (!mayExist) return [];
+  const output = await git(root, ['for-each-ref', '--format=%(refname)', ...names], env);
   // A pattern also gives what is below it: only these very names, or what is below the branch itself, are in the way.
-  return output
-    .split('\n')
-    .filter((ref) => names.includes(ref) || ref.startsWith(`refs/heads/${branch}/`));
+  return output.split('\n').filter((ref) => names.includes(ref) || ref.startsWith(`${own}/`));
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** A path as the file system has it, for comparing; as given where it does not exist. */

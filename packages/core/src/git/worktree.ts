@@ -96,19 +96,21 @@ export async function removeWorktree(
 }
 
 /**
- * Removes a worktree if git finds nothing in it that is not committed.
+ * Removes a worktree if nothing in it is uncommitted: git looks, unless it was measured to be clean just now.
  * @returns why it is still there, in git's words; undefined where it is gone
  */
 export async function removeCleanWorktree(
   repository: Repository,
   directory: string,
   env: Environment,
+  { knownClean = false } = {},
 ): Promise<string | undefined> {
   return withRepositoryLock(repository.commonDir, async () => {
     const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
     const reason = readIfThere(lock);
-    rmSync(lock, { force: true }); // what `git worktree unlock` does; by force git would not look whether it is clean
-    const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
+    rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
+    const force = knownClean ? ['--force'] : [];
+    const result = await tryGit(repository.root, ['worktree', 'remove', ...force, directory], env);
     if (result.status === 0) return undefined;
     if (reason !== undefined) writeFileSync(lock, reason);
     return result.stderr.replace(/^fatal: /, '');

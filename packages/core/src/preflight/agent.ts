@@ -15,7 +15,8 @@ export async function checkAgent(
   const missing = (profile?.envFrom ?? []).filter(
     (variable) => context.env[variable] === undefined,
   );
-  const checkLogin = !context.loginChecked.has(name);
+  const login = loginKey(agent);
+  const checkLogin = !context.loginChecked.has(login);
   const probe = createProbe(
     {
       cwd: context.repository.root,
@@ -30,7 +31,7 @@ export async function checkAgent(
     adapter.preflight?.(probe) ?? { problems: [], notes: [] },
     context.sandbox.preflight({ write: [], hosts: [] }),
   ]);
-  if (own.problems.length === 0) context.loginChecked.add(name);
+  if (own.problems.length === 0) context.loginChecked.add(login);
   return {
     ...own,
     problems: [
@@ -39,6 +40,11 @@ export async function checkAgent(
       ...own.problems,
     ],
   };
+}
+
+/** Profiles that log in alike are asked once: the same adapter, options and environment. */
+export function loginKey({ adapter, profile }: Agent): string {
+  return JSON.stringify([adapter.name, profile?.options, profile?.env, profile?.envFrom]);
 }
 
 function missingVariable(variable: string, profile: string): Problem {

@@ -8,7 +8,16 @@ import { checkRepository } from './repository.js';
 
 export type PreflightContext = Pick<
   RunContext,
-  'definition' | 'repository' | 'env' | 'log' | 'sandbox' | 'hooks' | 'stop' | 'loginChecked'
+  | 'definition'
+  | 'repository'
+  | 'survey'
+  | 'measured'
+  | 'env'
+  | 'log'
+  | 'sandbox'
+  | 'hooks'
+  | 'stop'
+  | 'loginChecked'
 >;
 
 export interface PreflightResult extends AdapterPreflight {

@@ -3,18 +3,20 @@ import path from 'node:path';
 import type { Problem } from '../adapter/index.js';
 import type { RunContext } from '../context.js';
 import { tryGit } from '../git/git.js';
-import { parseStatus } from '../git/measure.js';
 import {
   type RepositoryConfig,
   conflictingRefs,
   operationUnderWay,
-  readConfig,
+  surveyRepository,
 } from '../git/repository.js';
 import { gitDirOf } from '../git/worktree.js';
 import { currentHead } from '../state/fold.js';
 import { checkPlace } from './place.js';
 
-type Context = Pick<RunContext, 'definition' | 'repository' | 'env' | 'log'>;
+type Context = Pick<
+  RunContext,
+  'definition' | 'repository' | 'env' | 'log' | 'survey' | 'measured'
+>;
 
 export interface RepositoryFindings {
   readonly problems: readonly Problem[];
@@ -35,14 +37,13 @@ async function checkBeforeStart(context: Context): Promise<RepositoryFindings> {
   const { repository, env, definition, log } = context;
   const directory = path.join(definition.worktrees, definition.id);
   const isNew = log.state.worktree === undefined; // otherwise a crash cut the addition off, and it will be mended
-  const [config, refs, place, changes] = await Promise.all([
-    readConfig(repository, env),
+  const [survey, refs, place] = await Promise.all([
+    context.survey ?? surveyRepository(repository.root, env),
     isNew ? conflictingRefs(repository, definition.branch, env) : [],
     checkPlace(context),
-    uncommitted(context),
   ]);
   const problems = [
-    ...configProblems(config, env),
+    ...configProblems(survey.config, env),
     ...refs.map((ref) => branchTaken(ref, definition.branch)),
     ...gitDirProblems(repository.gitDir, repository.root),
     ...place,
@@ -55,7 +56,7 @@ async function checkBeforeStart(context: Context): Promise<RepositoryFindings> {
     });
   }
   const { commit } = definition.base;
-  return { problems, notes: unseen(changes, commit), head: commit };
+  return { problems, notes: unseen(survey.uncommitted, commit), head: commit };
 }
 
 function configProblems(
@@ -118,11 +119,6 @@ function gitDirProblems(gitDir: string, directory: string): Problem[] {
   return problems;
 }
 
-async function uncommitted({ repository, env }: Context): Promise<readonly string[] | undefined> {
-  const status = await tryGit(repository.root, ['status', '--porcelain=v2', '-z'], env);
-  return status.status === 0 ? parseStatus(status.stdout).uncommitted : undefined;
-}
-
 function unseen(changes: readonly string[] | undefined, commit: string): string[] {
   if (changes === undefined)
     return ['the changes in your checkout could not be listed; the run does not see them'];
@@ -139,19 +135,17 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
   const { definition, env, log } = context;
   const { branch, base } = definition;
   const gitDir = gitDirOf(directory);
-  const found =
-    existsSync(directory) && gitDir !== undefined
-      ? await tryGit(directory, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], env)
-      : undefined;
-  if (gitDir === undefined || found?.status !== 0) {
-    return { notes: [], problems: [worktreeGone(directory, branch, found?.stderr)] };
+  const found = gitDir === undefined ? undefined : await whereItIs(context, directory);
+  if (gitDir === undefined || found === undefined || 'error' in found) {
+    const words = found !== undefined && 'error' in found ? found.error : undefined;
+    return { notes: [], problems: [worktreeGone(directory, branch, words)] };
   }
-  const [head = '', ref = ''] = found.stdout.trim().split('\n');
+  const { head, branch: current } = found;
   const problems = gitDirProblems(gitDir, directory);
-  if (ref !== `refs/heads/${branch}`) {
+  if (current !== branch) {
     problems.push({
       code: 'WORKTREE_BRANCH_CHANGED',
-      message: `${directory} is on ${ref.replace('refs/heads/', '')}, not on ${branch}`,
+      message: `${directory} is on ${current ?? 'no branch'}, not on ${branch}`,
       hint: `git -C '${directory}' switch ${branch}`,
     });
   }
@@ -168,6 +162,19 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
     hint: `Keep what is there (git branch keep-it ${head.slice(0, 10)}), then: git -C '${directory}' reset --keep ${expected.slice(0, 10)}`,
   });
   return { problems, notes: [] };
+}
+
+/** Nothing has run in the worktree since it was measured: then git need not be asked again. */
+async function whereItIs(
+  { measured, env }: Context,
+  directory: string,
+): Promise<{ head: string; branch: string | undefined } | { error: string }> {
+  const { facts } = measured;
+  if (facts?.head !== undefined) return { head: facts.head, branch: facts.branch };
+  const asked = await tryGit(directory, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], env);
+  if (asked.status !== 0) return { error: asked.stderr };
+  const [head = '', ref = ''] = asked.stdout.trim().split('\n');
+  return { head, branch: /^refs\/heads\/(.+)$/.exec(ref)?.[1] };
 }
 
 function worktreeGone(directory: string, branch: string, words: string | undefined): Problem {

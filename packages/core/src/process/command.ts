@@ -1,5 +1,7 @@
-import { execa } from 'execa';
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { endTree, MARKER_VARIABLE } from './tree.js';
 import { identify } from './identity.js';
 
@@ -39,6 +41,7 @@ export async function runCommand(
   const [program = '', ...args] = command;
   const token = randomUUID();
   const start = performance.now();
+  const { execa } = await import('execa'); // takes longer to load than git takes to answer: only where it is needed
   const child = execa(program, args, {
     cwd,
     env: { ...env, PWD: cwd, [MARKER_VARIABLE]: token },
@@ -61,7 +64,9 @@ export async function runCommand(
   const ended = await raceEnd(child, timeoutMs, signal);
   // Also after a normal exit: a child left behind could still change the tree, and holds the pipe.
   await endTree(tree, { graceMs: ended === 'exit' ? 200 : 2_000 });
-  for (const stream of [child.all, child.stdout, child.stderr]) stream.destroy();
+  const streams = [child.all, child.stdout, child.stderr];
+  if (child.pid !== undefined) await drain(streams);
+  for (const stream of streams) stream.destroy();
   const result = await child;
   return {
     status: ended === 'exit' ? result.exitCode : undefined,
@@ -74,6 +79,17 @@ export async function runCommand(
     stderr: stderr?.() ?? '',
     durationMs: performance.now() - start,
   };
+}
+
+/** How long what was printed may take to arrive, once nobody is left to print: a process that hides may hold the pipe. */
+const DRAIN_MS = 1_000;
+
+async function drain(streams: readonly Readable[]): Promise<void> {
+  const over = new AbortController();
+  const ends = streams.map((stream) => finished(stream).catch(() => undefined));
+  const timer = delay(DRAIN_MS, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([Promise.all(ends), timer]);
+  over.abort();
 }
 
 /** Collects the last bytes of a stream; what is asked for later is decoded whole. */

@@ -21,7 +21,10 @@ export interface ProcessTree {
 /** Environment variable that carries the attempt's token through its process tree. */
 export const MARKER_VARIABLE = 'DEVFLOW_ATTEMPT_TOKEN';
 
-/** The living processes of the attempt: group, marker, seen before, and whatever descends from those. Adds what it finds to `seen`. */
+/**
+ * The living processes of the attempt: group, marker, seen before, and whatever descends from those. Adds
+ * what it finds to `seen`. What started before the wrapper is none of them, and is not looked into.
+ */
 export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[] {
   const leader = tree.leader?.bootId === bootId() ? tree.leader : undefined;
   const leaderEntry = table.get(leader?.pid ?? -1);
@@ -30,33 +33,49 @@ export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[]
   const groupIsOurs =
     leader !== undefined &&
     (leaderEntry === undefined || leaderEntry.startTime === leader.startTime);
+  const since = Number(leader?.startTime ?? 0);
+  const candidates = [...table.values()].filter(
+    ({ pid, startTime }) => pid !== process.pid && Number(startTime) >= since,
+  );
   const members = new Map<number, ProcessEntry>();
-  const belongs = (entry: ProcessEntry): boolean =>
-    (groupIsOurs && entry.group === leader?.pid) ||
-    tree.seen.has(seenKey(entry)) ||
-    members.has(entry.parent) ||
-    hasMarker(entry.pid, tree.marker);
-  // A child can stand before its parent in the table: look again until nothing is added.
+  for (const entry of candidates) {
+    const belongs =
+      (groupIsOurs && entry.group === leader?.pid) ||
+      tree.seen.has(seenKey(entry)) ||
+      hasMarker(entry.pid, tree.marker);
+    if (belongs) members.set(entry.pid, entry);
+  }
+  addDescendants(members, candidates);
+  for (const entry of members.values()) tree.seen.add(seenKey(entry));
+  return [...members.values()];
+}
+
+/** A child can stand before its parent in the table: looks again until nothing is added. */
+function addDescendants(
+  members: Map<number, ProcessEntry>,
+  candidates: readonly ProcessEntry[],
+): void {
   for (let before = -1; before !== members.size;) {
     before = members.size;
-    for (const entry of table.values()) {
-      if (members.has(entry.pid) || entry.pid === process.pid || !belongs(entry)) continue;
-      members.set(entry.pid, entry);
-      tree.seen.add(seenKey(entry));
-    }
+    for (const entry of candidates) if (members.has(entry.parent)) members.set(entry.pid, entry);
   }
-  return [...members.values()];
+}
+
+export interface EndedTree {
+  /** How many processes there were. */
+  readonly found: number;
+  /** Those that could not be ended. */
+  readonly left: readonly ProcessEntry[];
 }
 
 /**
  * Ends every process of the attempt: TERM, a grace period, KILL, until two scans find nothing.
  * @param spare a process to leave alive: the wrapper, which still has the exit status to write
- * @returns the processes that could not be ended
  */
 export async function endTree(
   tree: ProcessTree,
   { graceMs, spare, limitMs = 10_000 }: { graceMs: number; spare?: number; limitMs?: number },
-): Promise<ProcessEntry[]> {
+): Promise<EndedTree> {
   const termed = new Set<string>();
   const start = performance.now();
   for (let emptyScans = 0; emptyScans < 2;) {
@@ -67,7 +86,7 @@ export async function endTree(
     }
     emptyScans = 0;
     const elapsed = performance.now() - start;
-    if (elapsed > graceMs + limitMs) return left;
+    if (elapsed > graceMs + limitMs) return { found: termed.size, left };
     for (const entry of left) {
       if (elapsed >= graceMs) signal(entry, 'SIGKILL');
       else if (!termed.has(seenKey(entry))) signal(entry, 'SIGTERM');
@@ -75,7 +94,7 @@ export async function endTree(
     }
     await delay(elapsed < 100 ? 5 : 25);
   }
-  return [];
+  return { found: termed.size, left: [] };
 }
 
 export function seenKey({ pid, startTime }: { pid: number; startTime: string }): string {

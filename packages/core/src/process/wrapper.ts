@@ -4,28 +4,33 @@ import path from 'node:path';
 import { type ProcessIdentity, identify } from './identity.js';
 
 /**
- * The wrapper around an attempt's command: it needs nobody. It takes the claim, notes who it is,
+ * The wrapper around an attempt's command: it needs nobody. It takes the claim, in which it notes who it is,
  * enforces the wall-clock limit, and writes the exit status, whether devflow lives or not.
  *
  * $1 directory of the attempt, $2 limit and $3 grace period in seconds, then the command.
- * `exit` and `claim/owner` are single writes that end in a newline: a reader takes no half of one.
+ * `set -C` makes `claim` where it is not there, in one step: whoever makes it launches the attempt.
+ * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
+ * The subshell is the clock; it ends when it is sent TERM, which it sends to itself first, too.
  */
 const WRAPPER = `
 dir=$1 limit=$2 grace=$3
 shift 3
-mkdir "$dir/claim" 2>/dev/null || exit 75
 read -r stat <"/proc/$$/stat"
 read -r boot </proc/sys/kernel/random/boot_id
-printf '%s\\n%s\\n' "$boot" "$stat" >"$dir/claim/owner"
+set -C
+printf '%s\\n%s\\n' "$boot" "$stat" 2>/dev/null >"$dir/claim" || exit 75
+set +C
 (
-  trap 'kill "$!"; exit' TERM
+  trap 'kill -KILL "$!"; exit' TERM
   sleep "$limit" &
   wait
-  trap '' TERM
+  trap : TERM
   : >"$dir/timed-out"
   kill -TERM "-$$"
-  sleep "$grace"
-  [ -e "$dir/exit" ] || printf '137\\n' >"$dir/exit"
+  trap 'kill -KILL "$!"; exit' TERM
+  sleep "$grace" &
+  wait
+  printf '137\\n' >"$dir/exit"
   kill -KILL "-$$"
 ) </dev/null >/dev/null 2>&1 &
 trap : TERM INT HUP
@@ -33,10 +38,10 @@ trap : TERM INT HUP
 status=$?
 kill "$!" 2>/dev/null
 printf '%s\\n' "$status" >"$dir/exit"
+wait "$!"
 `;
 
-/** Seconds between TERM and KILL when the wrapper itself ends an attempt at its limit. */
-const LIMIT_GRACE_S = 10;
+const DEFAULT_GRACE_S = 10;
 
 export interface WrappedCommand {
   /** The attempt's directory. */
@@ -48,6 +53,8 @@ export interface WrappedCommand {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Seconds between TERM and KILL when the wrapper itself ends the attempt at its limit. */
+  readonly graceS?: number;
 }
 
 export interface Wrapper {
@@ -58,7 +65,7 @@ export interface Wrapper {
 
 /** Starts the wrapper in a session and group of its own, with files for all three streams. */
 export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
-  const { dir, stdin, program, args, cwd, env, timeoutMs } = command;
+  const { dir, stdin, program, args, cwd, env, timeoutMs, graceS = DEFAULT_GRACE_S } = command;
   const files = [
     openSync(stdin, 'r'),
     openSync(path.join(dir, 'stdout.log'), 'a'),
@@ -68,7 +75,7 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
     const limit = Math.max(1, Math.ceil(timeoutMs / 1000));
     const child = spawn(
       '/bin/sh',
-      ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${LIMIT_GRACE_S}`, program, ...args],
+      ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${graceS}`, program, ...args],
       { cwd, env, stdio: files, detached: true },
     );
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -84,12 +91,8 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
 
 /** Who holds the claim of an attempt: undefined where nobody took it, `lost` where it was taken and the owner is not known. */
 export function readClaim(dir: string): ProcessIdentity | 'lost' | undefined {
-  let owner: string;
-  try {
-    owner = readFileSync(path.join(dir, 'claim', 'owner'), 'latin1');
-  } catch {
-    return isClaimed(dir) ? 'lost' : undefined;
-  }
+  const owner = readIfThere(path.join(dir, 'claim'));
+  if (owner === undefined) return undefined;
   const [bootId, stat, end] = owner.split('\n');
   if (bootId === undefined || stat === undefined || end === undefined) return 'lost';
   const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -106,15 +109,6 @@ export function readExit(dir: string): number | undefined {
 /** Did the wrapper end the attempt at its wall-clock limit? */
 export function reachedTimeLimit(dir: string): boolean {
   return readIfThere(path.join(dir, 'timed-out')) !== undefined;
-}
-
-function isClaimed(dir: string): boolean {
-  try {
-    closeSync(openSync(path.join(dir, 'claim'), 'r'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function readIfThere(file: string): string | undefined {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   attempted,
@@ -48,7 +48,11 @@ describe('the state of a run', () => {
       'failed',
       'completed',
     ]);
-    expect(openAttempt(state)).toMatchObject({ phase: 2, attempt: 1, startedAt: expect.any(String) });
+    expect(openAttempt(state)).toMatchObject({
+      phase: 2,
+      attempt: 1,
+      startedAt: expect.any(String),
+    });
   });
 
   it('follows the worktree from its addition to its removal', () => {
@@ -57,17 +61,27 @@ describe('the state of a run', () => {
     const ready: RecordBody = { type: 'worktree-ready', directory };
     expect(stateOf(adding).worktree).toEqual({ directory, stage: 'adding' });
     expect(stateOf(adding, ready).worktree).toEqual({ directory, stage: 'ready' });
-    expect(stateOf(adding, ready, { type: 'worktree-removed', directory }).worktree).toBeUndefined();
+    expect(
+      stateOf(adding, ready, { type: 'worktree-removed', directory }).worktree,
+    ).toBeUndefined();
   });
 
   it('keeps the last preflight', () => {
-    const preflight = (note: string): RecordBody => ({ type: 'preflight', phase: 1, problems: [], notes: [note] });
+    const preflight = (note: string): RecordBody => ({
+      type: 'preflight',
+      phase: 1,
+      problems: [],
+      notes: [note],
+    });
     expect(stateOf(preflight('a'), preflight('b')).lastPreflight).toMatchObject({ notes: ['b'] });
   });
 
   it('waits or has ended until somebody resumes it', () => {
     expect(stateOf(started, waiting({ until: 'then' })).waiting).toMatchObject({ until: 'then' });
-    expect(stateOf(started, runEnded('failed')).ended).toMatchObject({ state: 'failed', at: expect.any(String) });
+    expect(stateOf(started, runEnded('failed')).ended).toMatchObject({
+      state: 'failed',
+      at: expect.any(String),
+    });
     const again = stateOf(started, waiting(), runEnded('stopped'), resumed);
     expect([again.waiting, again.ended]).toEqual([undefined, undefined]);
   });
@@ -137,7 +151,12 @@ describe('of a state one can ask', () => {
     expect(currentHead(EMPTY, 'base')).toBe('base');
     expect(currentHead(stateOf(entered(1, { head: 'zero' })), 'base')).toBe('zero');
     expect(currentHead(state, 'base')).toBe('two');
-    const unmeasured = stateOf(entered(1), intended(1), ended(1, 'failed', 1, { head: 'a' }), ...attempted(1, 'crashed', 2));
+    const unmeasured = stateOf(
+      entered(1),
+      intended(1),
+      ended(1, 'failed', 1, { head: 'a' }),
+      ...attempted(1, 'crashed', 2),
+    );
     expect(currentHead(unmeasured, 'base')).toBe('a');
   });
 

@@ -21,25 +21,21 @@ export function watchForStop(
   caller: AbortSignal | undefined,
 ): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
-  const stop = () => controller.abort();
   const look = () => {
     for (const name of readNames(inbox)) {
       if (!/^stop-.*\.json$/.test(name)) continue;
-      stop();
+      controller.abort();
       rmSync(path.join(inbox, name), { force: true });
     }
   };
-  if (caller?.aborted === true) stop();
-  caller?.addEventListener('abort', stop);
   const timer = setInterval(look, LOOK_MS).unref();
   const watcher = tryWatch(inbox, look);
   look();
   return {
-    signal: controller.signal,
+    signal: caller === undefined ? controller.signal : AbortSignal.any([caller, controller.signal]),
     close() {
       clearInterval(timer);
       watcher?.close();
-      caller?.removeEventListener('abort', stop);
     },
   };
 }

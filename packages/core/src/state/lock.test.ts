@@ -4,7 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sourceProgram } from '../../test/source-program.js';
-import { exitOf, processForTest, temporaryDirectory } from '../../test/temporary.js';
+import {
+  exitOf,
+  neglectedProcess,
+  processForTest,
+  temporaryDirectory,
+} from '../../test/temporary.js';
 import { identify } from '../process/identity.js';
 import { type Holder, type Lock, holderState, ownHolder, readHolder, tryLock } from './lock.js';
 
@@ -40,7 +45,10 @@ beforeAll(async () => {
   `);
 });
 
-function otherProcess(...args: string[]): { child: ChildProcess; ask(message: string): Promise<unknown> } {
+function otherProcess(...args: string[]): {
+  child: ChildProcess;
+  ask(message: string): Promise<unknown>;
+} {
   const child = fork(program, args, { stdio: 'ignore', env: {} });
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -74,7 +82,7 @@ function lockedBy(holder: Holder): string {
 }
 
 function held(lock: Lock | { heldBy: Holder }): Lock {
-  if ('heldBy' in lock) expect.fail(`held by ${lock.heldBy.pid}`);
+  if ('heldBy' in lock) throw new Error(`held by ${lock.heldBy.pid}`);
   return lock;
 }
 
@@ -120,7 +128,12 @@ describe('a lock', () => {
   });
 
   it('of another host is never taken over', () => {
-    const holder = { ...ownHolder(), host: `not-${os.hostname()}`, startTime: '1', bootId: 'other' };
+    const holder = {
+      ...ownHolder(),
+      host: `not-${os.hostname()}`,
+      startTime: '1',
+      bootId: 'other',
+    };
     const file = lockedBy(holder);
     expect(tryLock(file)).toEqual({ heldBy: holder });
     expect(readHolder(file)).toEqual(holder);
@@ -170,18 +183,21 @@ describe('many processes that race for the lock of a dead one', () => {
   it.each([
     [2, 50],
     [4, 25],
-  ])('%i of them, %i times: each gets it, one at a time, and nobody loses it', async (count, times) => {
-    const file = path.join(temporaryDirectory(), 'lock');
-    const inside = `${file}.inside`;
-    const dead = JSON.stringify(await deadHolder());
-    const others = Array.from({ length: count }, () => otherProcess(file, inside));
-    for (let round = 0; round < times; round += 1) {
-      writeFileSync(file, dead);
-      const answers = await Promise.all(others.map(({ ask }) => ask('work')));
-      expect(answers).toEqual(others.map(() => 'worked'));
-      expect(readdirSync(path.dirname(file))).toEqual([]);
-    }
-  });
+  ])(
+    '%i of them, %i times: each gets it, one at a time, and nobody loses it',
+    async (count, times) => {
+      const file = path.join(temporaryDirectory(), 'lock');
+      const inside = `${file}.inside`;
+      const dead = JSON.stringify(await deadHolder());
+      const others = Array.from({ length: count }, () => otherProcess(file, inside));
+      for (let round = 0; round < times; round += 1) {
+        writeFileSync(file, dead);
+        const answers = await Promise.all(others.map(({ ask }) => ask('work')));
+        expect(answers).toEqual(others.map(() => 'worked'));
+        expect(readdirSync(path.dirname(file))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('a holder', () => {
@@ -195,9 +211,7 @@ describe('a holder', () => {
   });
 
   it('that is a zombie is dead', async () => {
-    // The shell starts a child and becomes a program that never looks after it.
-    const child = processForTest('/bin/sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const pid = Number(await new Promise((resolve) => child.stdout?.once('data', resolve)));
+    const pid = await neglectedProcess();
     const holder = { ...ownHolder(), ...identify(pid) };
     expect(holderState(holder)).toBe('alive');
     process.kill(pid, 'SIGKILL');

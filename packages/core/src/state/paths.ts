@@ -15,6 +15,8 @@ export interface RunPaths {
   readonly journal: string;
   readonly lock: string;
   readonly inbox: string;
+  /** See `markEnded`. */
+  readonly ended: string;
 }
 
 export function runPaths(commonDir: string, runId: string): RunPaths {
@@ -25,6 +27,7 @@ export function runPaths(commonDir: string, runId: string): RunPaths {
     journal: path.join(directory, 'journal.jsonl'),
     lock: path.join(directory, 'lock'),
     inbox: path.join(directory, 'inbox'),
+    ended: path.join(directory, 'ended'),
   };
 }
 

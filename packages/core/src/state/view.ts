@@ -2,9 +2,9 @@ import type { RunDefinition } from './definition.js';
 import { type RunState, openAttempt } from './fold.js';
 import type { HolderState } from './lock.js';
 
-/** `interrupted`: it should be running, but its holder is dead. `due`: it waits for an instant that has passed, and nobody runs it. */
+/** `unreadable`: its state is damaged. `interrupted`: it should be running, but its holder is dead. `due`: it waits for an instant that has passed, and nobody runs it. */
 export type ViewState =
-  'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | 'interrupted' | 'due';
+  'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | 'interrupted' | 'due' | 'unreadable';
 
 /** What a run is now, to people and programs. */
 export interface RunView {
@@ -43,6 +43,21 @@ export function view(
     phase: phase === undefined ? undefined : { id: phase.id, name: phase.name },
     attempt: visit?.attempts.at(-1)?.attempt,
     ...(state.waiting?.until !== undefined && { until: state.waiting.until }),
+  };
+}
+
+/** What can be shown of a run whose state cannot be read. */
+export function unreadable(id: string, reason: string): RunView {
+  return {
+    id,
+    state: 'unreadable',
+    reason,
+    task: '',
+    branch: '',
+    startedAt: undefined,
+    endedAt: undefined,
+    phase: undefined,
+    attempt: undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Each zod issue as one sentence: where, what was found, what is expected, and the nearest valid key. */
 export function describeIssues(error: z.ZodError, schema: z.ZodType, input: unknown): string[] {
-  return error.issues.flatMap((issue) => describeIssue(issue, schema, input));
+  return describeEach(error.issues, schema, input);
 }
 
 /** The known word that is most like the given one, where one is like it at all. */
@@ -29,6 +29,21 @@ export function pathText(path: readonly PropertyKey[]): string {
   return words.join('').replace(/^\./, '');
 }
 
+/** At each place the first: a function has a length too, so that what is of the wrong type may also be "too short". */
+function describeEach(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  input: unknown,
+): string[] {
+  const places = issues.map(({ path }) => pathText(path));
+  return issues
+    .filter(
+      ({ code }, index) =>
+        code === 'unrecognized_keys' || places.indexOf(places[index] ?? '') === index,
+    )
+    .flatMap((issue) => describeIssue(issue, schema, input));
+}
+
 function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknown): string[] {
   const where = pathText(issue.path) || 'the configuration';
   switch (issue.code) {
@@ -39,13 +54,15 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
       );
     }
     case 'invalid_union': {
-      const branches = issue.errors.map((issues) =>
-        issues.flatMap((inner) =>
-          describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, schema, input),
-        ),
+      // The form that was meant: the one with the fewest keys that it does not know.
+      const unknownKeys = (issues: readonly z.core.$ZodIssue[]) =>
+        issues.flatMap((inner) => (inner.code === 'unrecognized_keys' ? inner.keys : [])).length;
+      const [closest] = issue.errors.toSorted(
+        (a, b) => unknownKeys(a) - unknownKeys(b) || a.length - b.length,
       );
-      const closest = branches.toSorted((a, b) => a.length - b.length)[0];
-      return closest ?? [`${where}: ${issue.message}`];
+      if (closest === undefined) return [`${where}: ${issue.message}`];
+      const issues = closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+      return describeEach(issues, schema, input);
     }
     case 'invalid_type':
       return [
@@ -61,17 +78,24 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
 }
 
 function expectedType(issue: z.core.$ZodIssueInvalidType): string {
-  return issue.expected === 'int' || issue.expected === 'number'
-    ? 'a number'
-    : `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  if (issue.expected === 'int') return 'a whole number';
+  return `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
 }
 
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function')
     return 'a function (a workflow is data; give code by name under hooks)';
-  const text = JSON.stringify(value) ?? typeof value;
+  const text = asText(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function asText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return typeof value; // what JSON has no form for: a bigint, a value that holds itself
+  }
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -95,11 +95,11 @@ const phase = z.strictObject({
 });
 
 /** What is kept in `run.json` as it is. */
-function isData(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isData);
+function isData(value: unknown, above: readonly unknown[] = []): boolean {
   if (typeof value !== 'object' || value === null)
     return value === null || ['string', 'boolean', 'number', 'undefined'].includes(typeof value);
-  return !('toJSON' in value) && Object.values(value).every(isData);
+  if ('toJSON' in value || above.includes(value)) return false;
+  return Object.values(value).every((inner) => isData(inner, [...above, value]));
 }
 
 const profile = z
@@ -109,7 +109,7 @@ const profile = z
     env: z.record(z.string(), z.string()).optional().describe('Variables for the agent.'),
     envFrom: z.array(z.string()).optional().describe("Names of the caller's variables to pass on."),
   })
-  .catchall(z.unknown().refine(isData, 'expected plain data'))
+  .catchall(z.unknown().refine((value) => isData(value), 'expected plain data'))
   .describe("A named adapter with its model, environment and the adapter's own options.");
 
 export const workflowSchema = z

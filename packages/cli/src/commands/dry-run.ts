@@ -1,0 +1,94 @@
+import type { RunOptions, WorkflowDefinition } from '@devflow/core';
+import { type DryPhase, type DryRun, dryRun } from '@devflow/core/dry-run';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { problemLines, sandboxLine } from '../reporters/lines.js';
+import type { Terminal } from '../terminal.js';
+import { type Style, oneLine } from '../text/style.js';
+import { elapsed } from '../text/time.js';
+
+/** What a run would do. Exits 4 where its preflight finds problems, as the run would. */
+export async function showDryRun(
+  definition: WorkflowDefinition,
+  options: RunOptions,
+  { json }: { readonly json?: true },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const plan = await dryRun(definition, options);
+  terminal.out(
+    json === true
+      ? `${JSON.stringify({ type: 'dry-run', v: 1, ...plan })}\n`
+      : text(plan, terminal.style),
+  );
+  return plan.problems.length > 0 ? EXIT.preflight : EXIT.completed;
+}
+
+function text(plan: DryRun, style: Style): string {
+  const { runId, task, branch, base, worktree, sandbox, phases, problems, notes, copy, setup } =
+    plan;
+  const from = `${base.branch === undefined ? '' : `${base.branch} at `}${base.commit.slice(0, 10)}`;
+  const lines = [
+    sandboxLine(sandbox),
+    `dry run of ${runId}: ${oneLine(task)}`,
+    `branch ${branch}, from ${from}`,
+    `worktree ${worktree}`,
+    ...copy.map((name) => `copied into it: ${name}`),
+    ...setup.map(
+      ({ command, timeoutMs }) =>
+        `run in it once: ${commandLine(command)} (at most ${elapsed(timeoutMs)})`,
+    ),
+    ...phases.flatMap((phase) => ['', ...phaseLines(phase, style)]),
+    '',
+    ...notes.map((note) => `note: ${note}`),
+    ...problemLines(problems, style),
+    problems.length === 0
+      ? 'Nothing was started or changed; the preflight finds no problem.'
+      : 'Nothing was started or changed.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function phaseLines(phase: DryPhase, style: Style): string[] {
+  const {
+    id,
+    name,
+    mode,
+    agent,
+    model,
+    limits,
+    requires,
+    checks,
+    preflight,
+    onGaps,
+    program,
+    args,
+  } = phase;
+  const { timeoutMs, idleTimeoutMs, retries } = limits;
+  const prompt = phase.prompt.trimEnd().split('\n');
+  return [
+    style.bold(`${id} ${name} (${mode}, ${agent}${model === undefined ? '' : `, ${model}`})`),
+    `  command: ${commandLine([program, ...args])}`,
+    ...preflight.map(
+      (item) => `  preflight: ${'hook' in item ? `hook ${item.hook}` : commandLine(item.command)}`,
+    ),
+    ...checks.map(
+      ({ command, timeoutMs: limit }) =>
+        `  check: ${commandLine(command)} (at most ${elapsed(limit)})`,
+    ),
+    `  requires: a finished turn${requires.map((evidence) => `, ${evidence}`).join('')}`,
+    ...(onGaps === undefined
+      ? []
+      : [`  on gaps: back to ${onGaps.goto}, at most ${onGaps.max} times`]),
+    `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${retries} retries`,
+    '  prompt:',
+    ...prompt.map((line) => style.dim(`    ${line}`).trimEnd()),
+  ];
+}
+
+/** As it could be typed into a shell. */
+function commandLine(words: readonly string[]): string {
+  return words
+    .map((word) =>
+      /^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
+    )
+    .join(' ');
+}

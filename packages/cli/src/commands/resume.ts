@@ -1,0 +1,48 @@
+import { DevflowError, type Hooks, resume } from '@devflow/core';
+import { knownAdapters } from '../adapters.js';
+import { loadHooks } from '../config/load.js';
+import type { ExitCode } from '../exit-codes.js';
+import { placeOf } from '../place.js';
+import { supervise } from '../supervise.js';
+import type { Terminal } from '../terminal.js';
+import { theCurrentRun } from '../unfinished.js';
+
+export interface ResumeFlags {
+  readonly acceptCode?: true;
+  readonly json?: true;
+  readonly quiet?: true;
+  readonly cwd?: string;
+}
+
+export async function resumeRun(
+  named: string | undefined,
+  flags: ResumeFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const place = placeOf(flags);
+  const runId = named ?? (await theCurrentRun(place));
+  const code = await hooksOrFailure(place.cwd);
+  try {
+    return await supervise(flags, terminal, (watched) =>
+      resume(runId, {
+        ...place,
+        ...watched,
+        adapters: knownAdapters(),
+        hooks: code.hooks,
+        acceptCode: flags.acceptCode === true,
+      }),
+    );
+  } catch (error) {
+    const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';
+    throw needsHooks && code.failure !== undefined ? code.failure : error;
+  }
+}
+
+/** A run holds its own data: a configuration that was broken since is in the way only of a run that has hooks. */
+async function hooksOrFailure(cwd: string): Promise<{ hooks: Hooks; failure?: unknown }> {
+  try {
+    return { hooks: await loadHooks(cwd) };
+  } catch (failure) {
+    return { hooks: {}, failure };
+  }
+}

@@ -1,0 +1,30 @@
+import { currentRuns, status } from '@devflow/core/status';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { placeOf } from '../place.js';
+import type { Terminal } from '../terminal.js';
+import { statusText } from '../text/run.js';
+
+export interface StatusFlags {
+  readonly json?: true;
+  readonly cwd?: string;
+}
+
+export async function showStatus(
+  named: string | undefined,
+  flags: StatusFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const place = placeOf(flags);
+  if (named !== undefined) {
+    const run = await status(named, place);
+    const json = () => `${JSON.stringify(run, undefined, 2)}\n`;
+    terminal.out(flags.json === true ? json() : statusText(run, terminal));
+    return EXIT.completed;
+  }
+  const runs = await currentRuns(place);
+  if (flags.json === true) terminal.out(`${JSON.stringify(runs, undefined, 2)}\n`);
+  else if (runs.length === 0)
+    terminal.out('There is no run here yet: `devflow run "…"` starts one.\n');
+  else terminal.out(runs.map((run) => statusText(run, terminal)).join('\n'));
+  return EXIT.completed;
+}

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import {
+  DevflowError,
+  type Hooks,
+  type WorkflowDefinition,
+  resolveWorkflow,
+  standardWorkflow,
+} from '@devflow/core';
+import { loadFile } from './find.js';
+
+/** What a run is made from, and where that was found. */
+export interface Configuration {
+  /** Undefined: there is none, and the standard workflow is used. */
+  readonly file: string | undefined;
+  /** Where the prompt files start from. */
+  readonly dir: string;
+  readonly definition: WorkflowDefinition;
+  readonly hooks: Hooks;
+}
+
+/** The agent of phases for which none is named. */
+const DEFAULT_AGENT = 'claude';
+
+/** @throws DevflowError CONFIG_INVALID naming the file, and every problem in it */
+export async function loadConfiguration(cwd: string): Promise<Configuration> {
+  const found = await loadFile(cwd);
+  if (found === undefined) {
+    return { file: undefined, dir: cwd, definition: withAgent(standardWorkflow), hooks: {} };
+  }
+  const { file, data, hooks } = found;
+  const dir = path.dirname(file);
+  resolveWorkflow(data, dir, file); // refused here, where the file can be named
+  // It was just validated: the schema's input is what it is.
+  return { file, dir, definition: withAgent(data as WorkflowDefinition), hooks };
+}
+
+/** Only the code of the configuration: a run that was started keeps its data. */
+export async function loadHooks(cwd: string): Promise<Hooks> {
+  return (await loadFile(cwd))?.hooks ?? {};
+}
+
+/** Names the configuration where the library, which does not know of files, could not. */
+export function nameFile(error: unknown, { file }: Pick<Configuration, 'file'>): unknown {
+  if (!(error instanceof DevflowError) || file === undefined) return error;
+  if (error.code !== 'CONFIG_INVALID' || error.message.includes(file)) return error;
+  const { message, hint, problems, cause } = error;
+  return new DevflowError('CONFIG_INVALID', `${file}: ${message}`, { hint, problems, cause });
+}
+
+function withAgent(definition: WorkflowDefinition): WorkflowDefinition {
+  return { ...definition, defaults: { agent: DEFAULT_AGENT, ...definition.defaults } };
+}

@@ -1,0 +1,82 @@
+import { type PhaseDefinition, standardWorkflow } from '@devflow/core';
+
+/**
+ * Plain JavaScript that imports nothing: it can be read in any repository, with devflow installed there or not,
+ * whatever the repository is written in. Its type comment gives completion where devflow is installed.
+ */
+export const CONFIG_FILE = 'devflow.config.mjs';
+
+export function promptFile(phase: string): string {
+  return `.devflow/prompts/${phase}.md`;
+}
+
+/** The standard workflow as a configuration to change, with its prompts in files. */
+export function configTemplate(): string {
+  const phases = standardWorkflow.phases.map(phaseText).join('\n');
+  return `// The workflow of this repository. \`devflow run "…" --dry-run\` shows what it comes to.
+// Every run keeps its own copy: a change here counts for later runs only.
+
+/** @type {import('devflow').DevflowConfig} */
+export default {
+  name: 'standard',
+
+  // For every phase that does not say otherwise.
+  defaults: {
+    agent: 'claude',
+    // model: 'sonnet',
+    // timeout: '1h',         // one attempt, from its start to its end
+    // idleTimeout: '15m',    // silent, with no tool at work
+    // retries: 1,            // further attempts after one that was not completed
+  },
+
+  // Agents under a name of your own; a phase takes one by \`agent: 'mine'\`.
+  // profiles: {
+  //   mine: { adapter: 'command', command: ['my-agent', '--headless'], envFrom: ['MY_AGENT_KEY'] },
+  // },
+
+  // A run works in a worktree of its own, outside this checkout. What git ignores is not there.
+  worktree: {
+    // copy: ['.env'],
+    // setup: [{ command: ['npm', 'ci'], timeout: '10m' }],
+  },
+
+  // Nobody confines the agent so far: it can do whatever you can.
+  sandbox: 'none',
+
+  // All attempts of a run together.
+  maxAttempts: 20,
+
+  // In prompts: {{task}}, {{phase.name}}, {{run.branch}}, {{run.base}}, {{phases.plan.summary}}, {{phases.plan.text}}.
+  // requires: commit, clean, marker (the agent's own answer), verdict (pass or gaps), checks.
+  phases: [
+${phases}
+  ],
+};
+
+// Code by name, for \`preflight: [{ hook: 'name' }]\`: take \`hooks\` into the object above.
+//   hooks: {
+//     async name({ task, phase, cwd }) {
+//       return [{ code: 'NOT_NOW', message: 'what stands in the way', hint: 'what to do about it' }];
+//     },
+//   },
+`;
+}
+
+function phaseText({ id, name, mode, requires, retries, onGaps }: PhaseDefinition): string {
+  const lines = [
+    `id: ${id},`,
+    `name: '${name}',`,
+    ...(mode === undefined ? [] : [`mode: '${mode}',`]),
+    `promptFile: '${promptFile(name)}',`,
+    ...(requires === undefined
+      ? []
+      : [`requires: [${requires.map((evidence) => `'${evidence}'`).join(', ')}],`]),
+    ...(retries === undefined ? [] : [`retries: ${retries},`]),
+    ...(onGaps === undefined ? [] : [`onGaps: { goto: '${onGaps.goto}', max: ${onGaps.max} },`]),
+    // Where code is made is the place for the repository's own tests.
+    ...(mode === undefined && requires === undefined
+      ? ["// checks: [{ command: ['npm', 'test'], timeout: '10m' }],"]
+      : []),
+  ];
+  return `    {\n${lines.map((line) => `      ${line}`).join('\n')}\n    },`;
+}

@@ -1,0 +1,56 @@
+import type { RunResult } from '@devflow/core';
+import type { ErrorCode } from '@devflow/core/errors';
+
+/** What `devflow` tells the shell. The help of `devflow run` prints this table. */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  usage: 2,
+  waiting: 3,
+  preflight: 4,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_HELP = `Exit codes:
+  0    completed
+  1    failed, or stopped by \`devflow stop\`
+  2    wrong usage or configuration; nothing was started
+  3    waiting for a person or for a time
+  4    waiting, because a preflight found problems
+  130  interrupted: Ctrl-C, SIGTERM, or the terminal was closed`;
+
+export function exitCodeOf({ state, waitingFor }: RunResult): ExitCode {
+  switch (state) {
+    case 'completed':
+      return EXIT.completed;
+    case 'waiting':
+      return waitingFor === 'preflight' ? EXIT.preflight : EXIT.waiting;
+    case 'failed':
+    case 'stopped':
+      return EXIT.failed;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Where it is not in the hands of the caller's command line or configuration: the rest is usage. */
+const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
+  GIT_FAILED: EXIT.failed,
+  LOCK_LOST: EXIT.failed,
+  LOCK_TIMEOUT: EXIT.failed,
+  JOURNAL_CORRUPT: EXIT.failed,
+  JOURNAL_NEWER: EXIT.failed,
+  STATE_UNREADABLE: EXIT.failed,
+  LEFTOVER_PROCESSES: EXIT.failed,
+  ATTEMPT_UNCLAIMED: EXIT.failed,
+  STOP_TIMEOUT: EXIT.failed,
+  GIT_NOT_FOUND: EXIT.preflight,
+  PLATFORM_UNSUPPORTED: EXIT.preflight,
+  REPOSITORY_UNSUPPORTED: EXIT.preflight,
+};
+
+export function exitCodeOfError(code: ErrorCode): ExitCode {
+  return BY_ERROR[code] ?? EXIT.usage;
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../exit-codes.js';
+import type { Terminal } from '../terminal.js';
+
+/** Runs what a command loads only now: the parser must not cost what `--help` does not need. */
+export type Perform = (action: (terminal: Terminal) => Promise<ExitCode>) => Promise<void>;
+
+/** A command that is found by \`devflow <name>\`, with examples in its help. */
+export function addCommand(
+  program: Command,
+  signature: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  const lines = examples.map((example) => `  $ ${example}`).join('\n');
+  return program
+    .command(signature)
+    .summary(description.split('\n')[0] ?? description)
+    .description(description)
+    .helpOption('-h, --help', 'Print this help.')
+    .allowExcessArguments(false)
+    .addHelpText('after', `\nExamples:\n${lines}`);
+}
+
+export const CWD = ['--cwd <dir>', 'Do as if started in this directory.'] as const;

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import type { CleanFlags } from '../commands/clean.js';
+import type { DoctorFlags } from '../commands/doctor.js';
+import type { ListFlags } from '../commands/list.js';
+import type { LogsFlags } from '../commands/logs.js';
+import type { StatusFlags } from '../commands/status.js';
+import { CWD, type Perform, addCommand } from './command.js';
+
+/** Commands that show something, and the one that tidies up. */
+export function addLookingCommands(program: Command, perform: Perform): void {
+  addStatus(program, perform);
+  addList(program, perform);
+  addLogs(program, perform);
+  addDoctor(program, perform);
+  addClean(program, perform);
+}
+
+function addStatus(program: Command, perform: Perform): void {
+  addCommand(program, 'status', 'Show what a run is doing, or what it came to.', [
+    'devflow status',
+    'devflow status add-a-flag-3f9a1 --json',
+  ])
+    .argument('[run]', 'The run; those under way, or the last one, if left out.')
+    .option('--json', 'Print it as JSON: one run, or a list of runs if none is named.')
+    .option(...CWD)
+    .action((run: string | undefined, flags: StatusFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/status.js')).showStatus(run, flags, terminal),
+      ),
+    );
+}
+
+function addList(program: Command, perform: Perform): void {
+  addCommand(program, 'list', 'List the runs of this repository.', [
+    'devflow list',
+    'devflow list --json | jq -r ".[].id"',
+  ])
+    .option('--json', 'Print the list as JSON.')
+    .option(...CWD)
+    .action((flags: ListFlags) =>
+      perform(async (terminal) => (await import('../commands/list.js')).list(flags, terminal)),
+    );
+}
+
+function addLogs(program: Command, perform: Perform): void {
+  addCommand(program, 'logs', 'Show what the agents of a run did.', [
+    'devflow logs --follow',
+    'devflow logs add-a-flag-3f9a1 --phase code',
+    'devflow logs --raw > output.log',
+  ])
+    .argument('[run]', 'The run; the current or last one if left out.')
+    .option('--phase <phase>', 'Of this phase only, by number or name.')
+    .option('--follow', 'Go on until the run ends.')
+    .option('--raw', 'Print what the agents printed, as it is.')
+    .option(...CWD)
+    .action((run: string | undefined, flags: LogsFlags) =>
+      perform(async (terminal) => (await import('../commands/logs.js')).logs(run, flags, terminal)),
+    );
+}
+
+function addDoctor(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'doctor',
+    'Check all that a run needs, and say what to do.\nChanges nothing and spends nothing. Exits 4 where something stands in the way.',
+    ['devflow doctor', 'devflow doctor --json'],
+  )
+    .option('--json', 'Print the findings as JSON.')
+    .option(...CWD)
+    .action((flags: DoctorFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/doctor.js')).diagnose(flags, terminal),
+      ),
+    );
+}
+
+function addClean(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'clean',
+    'Remove what ended runs left, if nothing is lost.\nWhat is not committed, or on no other branch, is kept and named.',
+    ['devflow clean --dry-run', 'devflow clean'],
+  )
+    .option('--dry-run', 'Only say what would be removed.')
+    .option('--json', 'Print what was removed and kept as JSON.')
+    .option(...CWD)
+    .action((flags: CleanFlags) =>
+      perform(async (terminal) => (await import('../commands/clean.js')).cleanUp(flags, terminal)),
+    );
+}

@@ -1,0 +1,25 @@
+import { CommanderError } from 'commander';
+import { DevflowError } from '@devflow/core/errors';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Terminal } from '../terminal.js';
+import { buildProgram } from './program.js';
+
+/** Does what the command line says. @throws DevflowError OPTION_INVALID with the nearest word that is known */
+export async function parse(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const built = buildProgram(terminal);
+  try {
+    await built.program.parseAsync(args, { from: 'user' });
+    return built.result();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.completed; // help was asked for
+    if (error.code === 'commander.help') return EXIT.usage; // no command was given: help was shown
+    throw usageError(error);
+  }
+}
+
+function usageError({ message }: CommanderError): DevflowError {
+  const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
+  const suggestion = more.join(' ').trim();
+  return new DevflowError('OPTION_INVALID', suggestion === '' ? first : `${first} ${suggestion}`);
+}

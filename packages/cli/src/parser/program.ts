@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Terminal } from '../terminal.js';
+import type { Perform } from './command.js';
+import { addLookingCommands } from './looking.js';
+import { addWorkingCommands } from './working.js';
+
+/** The command line. Loads no command. */
+export function buildProgram(terminal: Terminal): { program: Command; result(): ExitCode } {
+  let code: ExitCode = EXIT.completed;
+  const perform: Perform = async (action) => {
+    code = await action(terminal);
+  };
+  const program = new Command('devflow')
+    .description('Hands a task to coding agents and judges from evidence what is done.')
+    .usage('<command> [options]')
+    .version(version(), '-V, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Print help; `devflow <command> --help` for a command.')
+    .helpCommand('help [command]', 'Print the help of a command.')
+    .configureHelp({ minWidthToWrap: 20 })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      outputError: () => undefined, // shown by main, in the form of all errors
+      getOutHelpWidth: () => Math.max(40, Math.min(terminal.width, 100)),
+      getErrHelpWidth: () => Math.max(40, Math.min(terminal.width, 100)),
+    })
+    .addHelpText('after', EXAMPLES);
+  addWorkingCommands(program, perform);
+  addLookingCommands(program, perform);
+  return { program, result: () => code };
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version; // our own package
+}
+
+const EXAMPLES = `
+Examples:
+  $ devflow doctor                        is everything here that a run needs?
+  $ devflow run "Add a --verbose flag"    go through the phases
+  $ devflow status                        what is it doing?
+  $ devflow resume                        go on after a wait, a crash or Ctrl-C
+`;

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import type { InitFlags } from '../commands/init.js';
+import type { ResumeFlags } from '../commands/resume.js';
+import type { RunFlags } from '../commands/run.js';
+import type { StopFlags } from '../commands/stop.js';
+import { EXIT_HELP } from '../exit-codes.js';
+import { CWD, type Perform, addCommand } from './command.js';
+
+/** Commands that change something. */
+export function addWorkingCommands(program: Command, perform: Perform): void {
+  addInit(program, perform);
+  addRun(program, perform);
+  addResume(program, perform);
+  addStop(program, perform);
+}
+
+function addInit(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'init',
+    'Write a commented configuration and prompts.\nThey make up the standard workflow, to be changed. Never overwrites anything.',
+    ['devflow init', 'devflow init --cwd packages/api'],
+  )
+    .option(...CWD)
+    .action((flags: InitFlags) =>
+      perform(async (terminal) => (await import('../commands/init.js')).init(flags, terminal)),
+    );
+}
+
+function addRun(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'run',
+    'Take a task through the phases of the workflow.\nThe work is done in a worktree of its own, on a branch of its own: your checkout is not touched.',
+    [
+      'devflow run "Add a --verbose flag"',
+      'devflow run --task-file task.md --until plan',
+      'gh issue view 12 | devflow run -',
+      'devflow run "Fix the login" --dry-run',
+      'devflow run "Fix the login" --json | jq -r .type',
+    ],
+  )
+    .argument('[task]', 'What is to be done; `-` reads it from standard input.')
+    .option('--task-file <file>', 'Read the task from a file.')
+    .option('--from <phase>', 'First phase to do, by number or name.')
+    .option('--until <phase>', 'Last phase to do, by number or name.')
+    .option('--agent <name>', 'Use this profile or adapter for every phase.')
+    .option('--model <name>', 'Use this model for every phase.')
+    .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
+    .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
+    .option('--sandbox <provider>', 'Who confines the agent; so far only `none`.')
+    .option('--dry-run', 'Show each command, prompt and check; start and change nothing.')
+    .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
+    .option('--quiet', 'Print the final report only.')
+    .option(...CWD)
+    .addHelpText(
+      'after',
+      `\n${EXIT_HELP}\n\nCtrl-C asks first; a second one stops the run. Ctrl-\\ leaves the agent working:\n\`devflow resume\` picks it up.`,
+    )
+    .action((task: string | undefined, flags: RunFlags) =>
+      perform(async (terminal) => (await import('../commands/run.js')).run(task, flags, terminal)),
+    );
+}
+
+function addResume(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'resume',
+    'Go on with a run that waits, failed or was cut off.\nFollows an agent that still works; whatever the run was started with still counts.',
+    ['devflow resume', 'devflow resume add-a-flag-3f9a1', 'devflow resume --accept-code'],
+  )
+    .argument('[run]', 'The run; the only unfinished one if left out.')
+    .option('--accept-code', 'Go on although hooks have changed since the run began.')
+    .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
+    .option('--quiet', 'Print the final report only.')
+    .option(...CWD)
+    .addHelpText('after', `\n${EXIT_HELP}`)
+    .action((run: string | undefined, flags: ResumeFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/resume.js')).resumeRun(run, flags, terminal),
+      ),
+    );
+}
+
+function addStop(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'stop',
+    'Stop a run and end all of its processes.\nWhat it did stays in its worktree and on its branch.',
+    ['devflow stop', 'devflow stop add-a-flag-3f9a1'],
+  )
+    .argument('[run]', 'The run; the only unfinished one if left out.')
+    .option('--json', 'Print the run as JSON.')
+    .option(...CWD)
+    .action((run: string | undefined, flags: StopFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/stop.js')).stopRun(run, flags, terminal),
+      ),
+    );
+}

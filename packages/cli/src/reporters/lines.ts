@@ -1,0 +1,86 @@
+import type { AgentEvent, Problem, Reason, RunEvent } from '@devflow/core';
+import { type Style, oneLine, plural } from '../text/style.js';
+import { elapsed, localTime } from '../text/time.js';
+
+/** Who keeps the agent from doing harm; the first line of every run. */
+export function sandboxLine(sandbox: string): string {
+  return sandbox === 'none'
+    ? 'sandbox: none — the agent can do whatever you can'
+    : `sandbox: ${sandbox}`;
+}
+
+/** What is said at the beginning: confinement first. */
+export function openingLines(
+  event: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>,
+): string[] {
+  const { base, phases, branch, task, workflow, sandbox, run, type } = event;
+  const from = `${base.branch === undefined ? '' : `${base.branch} at `}${base.commit.slice(0, 10)}`;
+  const names = phases.map(({ id, name }) => `${id} ${name}`).join(', ');
+  return [
+    sandboxLine(sandbox),
+    `${type === 'run-resumed' ? 'resumed' : 'run'} ${run}: ${oneLine(task)}`,
+    `branch ${branch}, from ${from}`,
+    `workflow ${workflow}: ${names}`,
+  ];
+}
+
+/** What an agent does, in a few words; undefined where it is nothing to tell. */
+export function activity({ kind, summary, file, cmd }: AgentEvent): string | undefined {
+  if (kind === 'session' || kind === 'prompt' || kind === 'usage' || kind === 'idle')
+    return undefined;
+  const words = oneLine(summary || cmd || file || '');
+  return words === '' ? undefined : (answerWords(words) ?? words);
+}
+
+/** The agent's answer, which is written for devflow, as people read it. For show only: the core judges it. */
+function answerWords(words: string): string | undefined {
+  if (!words.startsWith('DEVFLOW_RESULT:')) return undefined;
+  const field = (name: string) =>
+    new RegExp(`"${name}":\\s*"((?:[^"\\\\]|\\\\.)*)`).exec(words)?.[1];
+  const said = [field('status'), field('verdict')].filter((word) => word !== undefined);
+  const why = field('reason') ?? field('summary');
+  return `answers ${said.join(', ')}${why === undefined ? '' : `: ${why}`}`;
+}
+
+/** Kinds that a log keeps: what was changed and run, not every look at a file. */
+const NOTABLE = new Set<AgentEvent['kind']>([
+  'edit', 'command', 'test', 'check', 'git', 'plan', 'subagent', 'web', 'attention', 'error', 'text',
+]); // prettier-ignore
+
+export function isNotable({ kind, running }: AgentEvent): boolean {
+  return running !== true && NOTABLE.has(kind);
+}
+
+export function problemLines(problems: readonly Problem[], style: Style): string[] {
+  return problems.flatMap(({ code, message, hint }) => [
+    `${style.red('✖')} ${message.trim()} ${style.dim(`(${code})`)}`,
+    `  ${hint}`,
+  ]);
+}
+
+/** `completed in 12s, 2 commits` or `rejected after 3s: check "npm test" failed (exit 1)`. */
+export function attemptLine(
+  { outcome, reasons, commits, durationMs }: Extract<RunEvent, { type: 'attempt-ended' }>,
+  style: Style,
+): string {
+  const took = elapsed(durationMs);
+  if (outcome !== 'completed')
+    return `${style.red(outcome)} after ${took}: ${whyNot(reasons)[0] ?? ''}`; // the report has them all
+  const made = commits.length === 0 ? '' : `, ${plural(commits.length, 'commit')}`;
+  return `${style.green('completed')} in ${took}${made}`;
+}
+
+/** The grounds on which an attempt was not accepted. */
+export function whyNot(reasons: readonly Reason[]): string[] {
+  return reasons.filter(({ says }) => says !== 'yes').map(({ text }) => oneLine(text));
+}
+
+export function waitingLine({
+  reason,
+  until,
+}: {
+  readonly reason: string;
+  readonly until?: string;
+}): string {
+  return `waiting${until === undefined ? '' : ` until ${localTime(until)}`}: ${oneLine(reason)}`;
+}

@@ -1,0 +1,90 @@
+import type { RunEvent } from '@devflow/core';
+import type { Terminal } from '../terminal.js';
+import { fit, oneLine } from '../text/style.js';
+import { elapsed } from '../text/time.js';
+import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
+import {
+  activity,
+  attemptLine,
+  isNotable,
+  openingLines,
+  problemLines,
+  waitingLine,
+} from './lines.js';
+import { finalReport } from './report.js';
+import type { Reporter } from './reporter.js';
+
+/** A line for each thing that happened: for logs, and where nothing can be drawn. */
+export function plainReporter(terminal: Terminal): Reporter {
+  const { style } = terminal;
+  let facts: RunFacts | undefined;
+  return {
+    event(event) {
+      facts = rememberFacts(facts, event);
+      for (const line of eventLines(event, facts, terminal)) terminal.out(`${line}\n`);
+    },
+    say: (text) => terminal.err(`${text}\n`),
+    async finish(result) {
+      terminal.out(`\n${finalReport(result, facts, { style, width: terminal.width })}`);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function eventLines(
+  event: RunEvent,
+  facts: RunFacts | undefined,
+  { style, width }: Terminal,
+): string[] {
+  const since = facts === undefined ? 0 : Math.max(0, Date.parse(event.at) - facts.startedAt);
+  const clock = elapsed(since).padStart(7);
+  const at = (text: string) => `${style.dim(clock)}  ${text}`;
+  /** What agents say may be long; what devflow says is not cut. */
+  const cut = (text: string) => fit(text, width - clock.length - 2);
+  const phase = 'phase' in event ? phaseLabel(facts, event.phase) : '';
+  switch (event.type) {
+    case 'run-started':
+    case 'run-resumed':
+      return openingLines(event);
+    case 'note':
+      return [at(`note: ${oneLine(event.text)}`)];
+    case 'preflight':
+      return [
+        ...event.notes.map((note) => at(`note: ${oneLine(note)}`)),
+        ...problemLines(event.problems, style).map((line) => `  ${line}`),
+      ];
+    case 'worktree-ready':
+      return [at(`worktree ${event.directory}`)];
+    case 'setup-started':
+      return [at(`setup: ${oneLine(event.name)}`)];
+    case 'phase-entered':
+      return [at(cut(`${phase}: entered, because ${oneLine(event.because)}`))];
+    case 'attempt-started':
+      return [
+        at(
+          `${phase}: ${event.agent} ${event.adopted ? 'is followed' : 'begins'}, attempt ${event.attempt}`,
+        ),
+      ];
+    case 'agent': {
+      const words = isNotable(event.event) ? activity(event.event) : undefined;
+      return words === undefined ? [] : [at(cut(`${phase}: ${words}`))];
+    }
+    case 'check-started':
+      return [];
+    case 'check-ended': {
+      const { name, passed, ended, durationMs } = event.check;
+      const said = passed ? style.green('passed') : style.red(`failed (${ended})`);
+      return [at(`${phase}: check "${oneLine(name)}" ${said} in ${elapsed(durationMs)}`)];
+    }
+    case 'attempt-ended':
+      return [at(`${phase}: ${attemptLine(event, style)}`)];
+    case 'run-waiting':
+      return [at(waitingLine(event))];
+    case 'worktree-adding':
+    case 'worktree-removed':
+    case 'run-ended':
+      return []; // the report says it
+    default:
+      return event satisfies never;
+  }
+}

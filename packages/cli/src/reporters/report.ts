@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import type { RunResult } from '@devflow/core';
+import { type Style, fit, oneLine, plural, wrap } from '../text/style.js';
+import { elapsed, localTime } from '../text/time.js';
+import { type RunFacts, phaseLabel } from './facts.js';
+import { problemLines, whyNot } from './lines.js';
+
+export interface ReportLayout {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** The final report: outcome and evidence, what was made, where it is, what to do next. */
+export function finalReport(
+  result: RunResult,
+  facts: RunFacts | undefined,
+  layout: ReportLayout,
+): string {
+  const parts = [
+    outcomeLines(result, facts, layout),
+    attemptLines(result, facts, layout),
+    result.waitingFor === 'preflight' ? problemLines(result.problems, layout.style) : [],
+    commitLines(result, layout),
+    placeLines(result, facts, layout.style),
+    nextLines(result),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function outcomeLines(
+  { state, reason, runId, until, costUsd }: RunResult,
+  facts: RunFacts | undefined,
+  { style, width }: ReportLayout,
+): string[] {
+  const paint = {
+    completed: style.green,
+    failed: style.red,
+    stopped: style.yellow,
+    waiting: style.yellow,
+  };
+  const took = facts === undefined ? '' : ` after ${elapsed(Date.now() - facts.startedAt)}`;
+  const time = until === undefined ? '' : ` until ${localTime(until)}`;
+  const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(2)} by the agents' own account`;
+  return [
+    `${style.bold(paint[state](`${state}${time}`))}: run ${runId}${took}${cost}`,
+    ...(state === 'completed' || reason === '' ? [] : [wrap(reason, width)]),
+  ];
+}
+
+function attemptLines(
+  { attempts }: RunResult,
+  facts: RunFacts | undefined,
+  { style, width }: ReportLayout,
+): string[] {
+  const labels = attempts.map(({ phase }) => phaseLabel(facts, phase));
+  const column = Math.max(0, ...labels.map((label) => label.length));
+  return attempts.flatMap(({ outcome, reasons, summary, durationMs }, index) => {
+    const done = outcome === 'completed';
+    const mark = done ? style.green('✔') : style.red('✖');
+    const head = `${(labels[index] ?? '').padEnd(column)}  ${outcome} ${elapsed(durationMs)}`;
+    const said = done ? oneLine(summary ?? '') : '';
+    const line =
+      said === ''
+        ? head
+        : `${head}  ${style.dim(fit(said, Math.max(10, width - head.length - 4)))}`;
+    const why = done ? [] : whyNot(reasons).map((text) => `    ${wrap(text, width, '    ')}`);
+    return [`${mark} ${line}`, ...why];
+  });
+}
+
+function commitLines({ commits, branch }: RunResult, { style, width }: ReportLayout): string[] {
+  if (commits.length === 0) return [style.dim(`no commits on ${branch}`)];
+  return [
+    `${plural(commits.length, 'commit')} on ${branch}:`,
+    ...commits.map(({ hash, subject }) => {
+      const short = hash.slice(0, 10);
+      return `  ${style.yellow(short)} ${fit(oneLine(subject), width - short.length - 3)}`;
+    }),
+  ];
+}
+
+/** How to look at it. A branch that a worktree has cannot be switched to elsewhere. */
+function placeLines(
+  { branch, base, worktree, commits }: RunResult,
+  facts: RunFacts | undefined,
+  style: Style,
+): string[] {
+  const kept = worktree !== undefined && existsSync(worktree);
+  const from = facts?.baseBranch ?? base.slice(0, 10);
+  const look =
+    commits.length === 0
+      ? []
+      : [`git log --oneline ${from}..${branch}`, `git diff ${from}...${branch}`];
+  const go = kept ? [`cd ${quote(worktree)}`] : commits.length > 0 ? [`git switch ${branch}`] : [];
+  const lines = [...look, ...go].map((command) => `  ${command}`);
+  return lines.length === 0
+    ? []
+    : [style.dim(kept ? 'look at it (the worktree is kept):' : 'look at it:'), ...lines];
+}
+
+/** What to do now, where there is anything to do. */
+function nextLines({ state, runId, waitingFor }: RunResult): string[] {
+  if (state === 'completed') return [];
+  const resume = `  devflow resume ${runId}`;
+  const logs = `  devflow logs ${runId}`;
+  if (waitingFor === 'preflight') return ['when that is mended:', resume];
+  if (waitingFor === 'login') return ['when the agent is logged in again:', resume];
+  if (waitingFor === 'reset') return ['when the limit has ended:', resume];
+  return ['what the agents did, and how to try again from here:', logs, resume];
+}
+
+/** As a shell takes it for one word. */
+function quote(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,36 @@
+import { DevflowError } from '@devflow/core/errors';
+import type { Style } from './style.js';
+
+/** An error as programs get it with `--json`. */
+export interface ShownError {
+  readonly type: 'error';
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly string[];
+  readonly hint?: string;
+}
+
+export function describeError(error: unknown): ShownError {
+  if (error instanceof DevflowError) {
+    const { code, message, problems, hint } = error;
+    return { type: 'error', code, message, problems, hint };
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    type: 'error',
+    code: 'INTERNAL',
+    message,
+    problems: [],
+    hint: 'This is a fault of devflow itself. What the run did is kept: `devflow status`.',
+  };
+}
+
+export function errorText({ message, problems, hint, code }: ShownError, style: Style): string {
+  const lines = [
+    `${style.red('devflow:')} ${message}`,
+    ...problems.map((problem) => `  - ${problem}`),
+    ...(hint === undefined ? [] : [hint]),
+    style.dim(`(${code})`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import type { RunView } from '@devflow/core';
+import type { RunStatus } from '@devflow/core/status';
+import type { Terminal } from '../terminal.js';
+import { type Style, fit, oneLine, wrap } from './style.js';
+import { ago, elapsed, localTime } from './time.js';
+
+export function paintState(state: RunView['state'], style: Style): string {
+  switch (state) {
+    case 'completed':
+      return style.green(state);
+    case 'failed':
+    case 'interrupted':
+    case 'unreadable':
+      return style.red(state);
+    case 'running':
+      return style.bold(state);
+    case 'waiting':
+    case 'due':
+    case 'stopped':
+      return style.yellow(state);
+    default:
+      return state satisfies never;
+  }
+}
+
+/** A run as `devflow status` shows it. */
+export function statusText(run: RunStatus, { style, width }: Terminal): string {
+  const { id, state, reason, task, branch, phase, attempt, startedAt, endedAt, until, worktree } =
+    run;
+  const field = (name: string, value: string) => `  ${style.dim(name.padEnd(8))} ${value}`;
+  const at =
+    phase === undefined
+      ? 'before its first phase'
+      : `${phase.id} ${phase.name}${attempt === undefined ? '' : `, attempt ${attempt}`}`;
+  const took =
+    startedAt !== undefined && endedAt !== undefined
+      ? `, took ${elapsed(Date.parse(endedAt) - Date.parse(startedAt))}`
+      : '';
+  const lines = [
+    `${style.bold(id)}  ${paintState(state, style)}`,
+    `  ${wrap(reason, width, '  ')}`,
+    field('task', fit(oneLine(task), width - 11)),
+    field('phase', at),
+    field('started', `${ago(startedAt) || 'not yet'}${took}`),
+    ...(until === undefined ? [] : [field('until', localTime(until))]),
+    field('branch', branch),
+    ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
+    ...attemptRows(run, style),
+    ...(state === 'waiting' ? problemRows(run, width) : []),
+    ...nextRow(run, style),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function attemptRows({ attempts }: RunStatus, style: Style): string[] {
+  return attempts.map(({ phase, attempt, agent, outcome, durationMs }) => {
+    const mark = outcome === 'completed' ? style.green('✔') : style.red('✖');
+    return `  ${mark} phase ${phase}, attempt ${attempt}, ${agent}: ${outcome} in ${elapsed(durationMs)}`;
+  });
+}
+
+function problemRows({ problems }: RunStatus, width: number): string[] {
+  return problems.flatMap(({ code, message, hint }) => [
+    `  - ${wrap(`${message} (${code})`, width, '    ')}`,
+    `    ${hint}`,
+  ]);
+}
+
+function nextRow({ id, state }: RunStatus, style: Style): string[] {
+  const next = {
+    running: `devflow logs ${id} --follow`,
+    waiting: `devflow resume ${id}`,
+    due: `devflow resume ${id}`,
+    interrupted: `devflow resume ${id}`,
+    unreadable: undefined,
+    failed: `devflow resume ${id}`,
+    stopped: `devflow resume ${id}`,
+    completed: undefined,
+  }[state];
+  return next === undefined ? [] : [style.dim(`  next: ${next}`)];
+}

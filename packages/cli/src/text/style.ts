@@ -1,0 +1,80 @@
+/** Colours and widths for people. */
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+}
+
+type Paint = (text: string) => string;
+
+export function createStyle(colors: boolean): Style {
+  const paint = (open: number, close: number) => (text: string) =>
+    colors ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+  };
+}
+
+/** Colours and cursor moves, titles, and all single control characters. */
+const ESCAPES = new RegExp(
+  [
+    String.raw`\x1b\[[0-9;?]*[ -/]*[@-~]`,
+    String.raw`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`,
+    String.raw`[\x00-\x1f\x7f-\x9f]+`,
+  ].join('|'),
+  'g',
+);
+
+/** One line without control characters: what an agent prints must not steer the terminal. */
+export function oneLine(text: string): string {
+  return text.replace(ESCAPES, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** Cut to a number of columns. */
+export function fit(text: string, columns: number): string {
+  let used = 0;
+  let kept = '';
+  for (const character of text) {
+    const width = WIDE.test(character) ? 2 : 1;
+    // One column is kept for the mark, unless this is the last character.
+    if (used + width > columns - 1 && used + width + restWidth(text, kept, character) > columns)
+      return `${kept.trimEnd()}…`;
+    used += width;
+    kept += character;
+  }
+  return kept;
+}
+
+/** Scripts and symbols that take two columns. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60]/u;
+
+/** Whether anything follows: 0 or 1 is all that matters at the edge. */
+function restWidth(text: string, kept: string, character: string): number {
+  return text.length > kept.length + character.length ? 1 : 0;
+}
+
+/** Broken into lines of a width at spaces; what is longer than a line stays whole, so that it can be copied. */
+export function wrap(text: string, columns: number, indent = ''): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of oneLine(text).split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > columns - indent.length) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].join(`\n${indent}`);
+}
+
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { resolveWorkflow, standardWorkflow } from '@devflow/core';
+import type { Finding } from '@devflow/core/doctor';
+import type { DryRun } from '@devflow/core/dry-run';
+import { type CommandLine, commandLine } from './command-line.js';
+import { loadConfiguration } from '../src/config/load.js';
+import { WORKS, onePhase } from './workflows.js';
+
+describe('before a run', () => {
+  let here: CommandLine;
+  beforeEach(async () => {
+    here = await commandLine();
+  });
+  afterEach(() => here.remove());
+  const configure = (workflow: object) =>
+    here.write({ 'devflow.config.json': JSON.stringify(workflow) });
+
+  test('init writes the standard workflow, to be changed', async () => {
+    const { code, stdout } = await here.devflow(['init']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('wrote devflow.config.mjs');
+    expect(stdout).toContain('wrote .devflow/prompts/validate.md');
+    const { definition, dir } = await loadConfiguration(here.root);
+    const expected = { ...standardWorkflow, defaults: { agent: 'claude' } };
+    const trimmed = (workflow: ReturnType<typeof resolveWorkflow>) => ({
+      ...workflow,
+      phases: workflow.phases.map((phase) => ({ ...phase, prompt: phase.prompt.trim() })),
+    });
+    expect(trimmed(resolveWorkflow(definition, dir))).toEqual(
+      trimmed(resolveWorkflow(expected, dir)),
+    );
+  });
+
+  test('init never overwrites, names all that is there, and then writes nothing', async () => {
+    here.write({ '.devflow/prompts/plan.md': 'mine', '.devflowrc': 'mine: too' });
+    const { code, stderr } = await here.devflow(['init']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('- .devflowrc\n');
+    expect(stderr).toContain('- .devflow/prompts/plan.md\n');
+    expect(stderr).toContain('(FILE_EXISTS)');
+    expect(readFileSync(path.join(here.root, '.devflow/prompts/plan.md'), 'utf8')).toBe('mine');
+    expect(existsSync(path.join(here.root, 'devflow.config.mjs'))).toBe(false);
+  });
+
+  test('init sees a configuration in package.json as well', async () => {
+    here.write({ 'package.json': JSON.stringify({ devflow: onePhase(WORKS) }) });
+    expect((await here.devflow(['init'])).stderr).toContain('- package.json (devflow)');
+  });
+
+  test('run --dry-run shows commands, prompts and checks, and changes nothing anywhere', async () => {
+    configure({
+      ...onePhase(`touch '${here.directory}/agent-ran'; ${WORKS}`, {
+        checks: [{ command: ['touch', `${here.directory}/check-ran`] }],
+      }),
+      worktree: { setup: [{ command: ['touch', `${here.directory}/setup-ran`] }] },
+    });
+    await here.git('status'); // so that git has refreshed its index by itself
+    const before = snapshot(here.directory);
+    const { code, stdout } = await here.devflow([
+      'run',
+      'Make a file',
+      '--dry-run',
+      '--name',
+      'dry',
+    ]);
+    expect(code).toBe(0);
+    expect(snapshot(here.directory)).toEqual(before);
+    expect(stdout).toContain('sandbox: none');
+    expect(stdout).toContain('branch devflow/dry/work, from main at');
+    expect(stdout).toContain("command: /bin/sh -c 'touch");
+    expect(stdout).toContain('check: touch ');
+    expect(stdout).toContain('requires: a finished turn, marker, commit, clean, checks');
+    expect(stdout).toContain('Do: Make a file');
+    expect(stdout).toContain('run in it once: touch');
+  });
+
+  test('run --dry-run --json gives the plan as data, with what stands in the way', async () => {
+    configure({
+      ...onePhase(WORKS),
+      profiles: { scripted: { adapter: 'command', command: ['no-such-program', '-x'] } },
+    });
+    const { code, stdout } = await here.devflow(['run', 'x', '--dry-run', '--json']);
+    const plan = JSON.parse(stdout) as DryRun;
+    expect(code).toBe(4);
+    expect(plan.problems).toMatchObject([{ code: 'AGENT_NOT_FOUND' }]);
+    expect(plan.phases).toMatchObject([
+      { id: 1, name: 'code', program: 'no-such-program', args: ['-x'], mode: 'work' },
+    ]);
+  });
+
+  test('doctor finds nothing in the way where nothing is', async () => {
+    configure(onePhase(WORKS));
+    const { code, stdout } = await here.devflow(['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✔ agent scripted +found/);
+    expect(stdout).toMatch(/✔ git +2\./);
+    expect(stdout).toContain('Nothing stands in the way.');
+  });
+
+  test('doctor names every problem with what to do: agent, identity, interrupted run, stale lock', async () => {
+    const go = path.join(here.directory, 'go');
+    configure(onePhase(`while [ ! -e '${go}' ]; do sleep 0.02; done`));
+    const run = here.start(['run', 'x', '--name', 'cut']);
+    await run.says('scripted begins');
+    run.child.kill('SIGKILL');
+    await run.finished;
+    await here.git('config', '--unset', 'user.email');
+    configure({
+      ...onePhase(WORKS),
+      profiles: { scripted: { adapter: 'command', command: ['no-such-program'] } },
+    });
+    const { code, stdout } = await here.devflow(['doctor', '--json']);
+    const findings = JSON.parse(stdout) as Finding[];
+    expect(code).toBe(4);
+    expect(findings.flatMap(({ problems }) => problems.map((problem) => problem.code))).toEqual([
+      'GIT_IDENTITY_MISSING',
+      'AGENT_NOT_FOUND',
+      'RUN_INTERRUPTED',
+    ]);
+    expect(findings.flatMap(({ notes }) => notes).join()).toContain(
+      'the lock of the run cut is of a dead process',
+    );
+    expect((await here.devflow(['doctor'])).stdout).toContain('devflow resume cut');
+    await here.devflow(['stop']);
+  });
+
+  test('doctor outside a repository says that it is none, and looks at the rest', async () => {
+    const { code, stdout } = await here.devflow(['doctor'], { cwd: here.directory });
+    expect(code).toBe(4);
+    expect(stdout).toContain('(NOT_A_REPOSITORY)');
+    expect(stdout).toMatch(/✔ node +\d/);
+  });
+});
+
+/** Every file below a directory with its content, and its directories. */
+function snapshot(directory: string): Record<string, string> {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).toSorted();
+  return Object.fromEntries(
+    names.map((name) => {
+      const file = path.join(directory, name);
+      if (!lstatSync(file).isFile()) return [name, 'no file'];
+      return [name, createHash('sha256').update(readFileSync(file)).digest('hex')];
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunResult } from '@devflow/core';
+import { exitCodeOf } from '../src/exit-codes.js';
+import { rootHelp, schemaText } from '../src/generated.js';
+import { type CommandLine, commandLine } from './command-line.js';
+
+const file = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const COMMANDS = ['init', 'run', 'resume', 'stop', 'status', 'list', 'logs', 'doctor', 'clean'];
+
+describe('the command line', () => {
+  let here: CommandLine;
+  beforeAll(async () => {
+    here = await commandLine();
+  });
+  afterAll(() => here.remove());
+
+  test('help.txt is what the parser generates, and is what --help, -h and help print', async () => {
+    expect(file('help.txt')).toBe(rootHelp());
+    for (const args of [['--help'], ['-h'], ['help']]) {
+      expect(await here.devflow(args)).toEqual({ code: 0, stdout: file('help.txt'), stderr: '' });
+    }
+  });
+
+  test('schema.json is the schema of the core', () => {
+    expect(JSON.parse(file('schema.json'))).toEqual(JSON.parse(schemaText()));
+  });
+
+  test('--version prints the version of the package', async () => {
+    const { version } = JSON.parse(file('package.json')) as { version: string };
+    expect((await here.devflow(['--version'])).stdout).toBe(`${version}\n`);
+  });
+
+  test('every command has help with examples, and it fits 80 columns', async () => {
+    const helps = await Promise.all(COMMANDS.map((name) => here.devflow([name, '--help'])));
+    for (const [index, { code, stdout }] of helps.entries()) {
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: devflow ${COMMANDS[index]}`);
+      expect(stdout).toContain('Examples:\n  $ devflow');
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    }
+    expect(helps[1]?.stdout).toContain('130  interrupted');
+  });
+
+  test.each([
+    [['lsit'], "unknown command 'lsit' (Did you mean list?)"],
+    [['run', '--frm', '2'], "unknown option '--frm' (Did you mean --from?)"],
+    [['status', 'one', 'two'], 'too many arguments'],
+    [['run', '--from'], "option '--from <phase>' argument missing"],
+    [['run', 'x', '--json', '--quiet', '--cwd', '/nowhere'], '--cwd: /nowhere does not exist'],
+  ])('%j is refused with exit 2: %s', async (args, message) => {
+    const { code, stdout, stderr } = await here.devflow(args);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain(message);
+    expect(stdout + stderr).toContain('OPTION_INVALID');
+  });
+
+  test('the exit code tells what a run waits for', () => {
+    const code = (result: Partial<RunResult>) =>
+      exitCodeOf({ state: 'waiting', ...result } as RunResult); // the rest is not looked at
+    expect([
+      code({ state: 'completed' }), code({ state: 'failed' }), code({ state: 'stopped' }),
+      code({ waitingFor: 'reset' }), code({ waitingFor: 'login' }), code({ waitingFor: 'preflight' }),
+    ]).toEqual([0, 1, 1, 3, 3, 4]); // prettier-ignore
+  });
+
+  test('no command at all prints the help on stderr and exits 2', async () => {
+    expect(await here.devflow([])).toEqual({ code: 2, stdout: '', stderr: file('help.txt') });
+  });
+
+  test('with --json an error is one JSON object on stdout, and stderr stays empty', async () => {
+    const { code, stdout, stderr } = await here.devflow(['run', '', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'error',
+      code: 'TASK_EMPTY',
+      message: 'the task is empty',
+    });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  });
+});

@@ -1,0 +1,21 @@
+import type { PhaseDefinition, WorkflowDefinition } from '@devflow/core';
+import { commitFile, giveAnswer, scriptedAgent } from '@devflow/core/testing';
+
+/** A workflow of one phase whose agent is this script. */
+export function onePhase(script: string, phase: Partial<PhaseDefinition> = {}): WorkflowDefinition {
+  return {
+    name: 'one',
+    profiles: { scripted: scriptedAgent(script) },
+    phases: [
+      { id: 1, name: 'code', agent: 'scripted', prompt: 'Do: {{task}}', retries: 0, ...phase },
+    ],
+  };
+}
+
+/** Commits a file and says so. */
+export const WORKS = `${commitFile('made.txt')} && ${giveAnswer()}`;
+
+/** Says that it began, waits to be let go, then works. The two files lie beside the checkout. */
+export function waitsFor(go: string, then = WORKS): string {
+  return `echo began | tee -a '${go}.began'; while [ ! -e '${go}' ]; do sleep 0.02; done; ${then}`;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { phaseOf, workflowOf } from '../test/journal-of.js';
+import { findAnswer } from './answer.js';
+import { buildPrompt } from './prompt.js';
+import { EMPTY } from './state/fold.js';
+
+const line = (answer: object) => `DEVFLOW_RESULT: ${JSON.stringify(answer)}`;
+const success = line({ status: 'success' });
+const failed = line({ status: 'failed' });
+const find = (text: string, prompt = 'Do it.') => findAnswer(text, prompt)?.status;
+
+describe('the answer in a final text', () => {
+  it.each([
+    ['is its last line', `Done.\n\n${success}`],
+    ['may be followed by empty lines', `${success}\n\n\n  \n`],
+    ['may stand in a fence', `Done.\n\`\`\`\n${success}\n\`\`\`\n`],
+    ['may be followed by two lines', `${success}\nGoodbye.\nReally.`],
+    ['may have line ends of two characters', `Done.\r\n${success}\r\n`],
+    ['is the last of two', `${failed}\n${success}`],
+    ['may be decorated', `> **${success}**`],
+  ])('%s', (_, text) => {
+    expect(find(text)).toBe('success');
+  });
+
+  it('is not further up: there it is quoted', () => {
+    expect(find(`${success}\none\ntwo\nthree`)).toBeUndefined();
+  });
+
+  it('is the last one also where that cannot be read: then there is none', () => {
+    const passed = line({ status: 'success', verdict: 'pass' });
+    expect(
+      findAnswer(`${passed}\n${line({ status: 'success', verdict: 'gap' })}`, ''),
+    ).toBeUndefined();
+    expect(find(`${success}\n${line({ status: 'done' })}`)).toBeUndefined();
+    expect(find(`${success}\nDEVFLOW_RESULT: {"status":"fai`)).toBeUndefined();
+  });
+
+  it('is none where the text is empty', () => {
+    expect(find('')).toBeUndefined();
+  });
+
+  it('is never a line of the prompt, however it is indented', () => {
+    const prompt = `Say it like this:\n  ${success}\nor not.`;
+    expect(find(success, prompt)).toBeUndefined();
+    expect(find(`   ${success}`, prompt)).toBeUndefined();
+    expect(find(`${failed}\n${success}`, prompt)).toBe('failed');
+    expect(find(line({ status: 'success', summary: 'own' }), prompt)).toBe('success');
+  });
+
+  it('is not in an echo of the whole prompt, contract and all', () => {
+    for (const requires of [['marker'], ['marker', 'verdict']] as const) {
+      const phase = phaseOf(1, 'plan', { requires });
+      const facts = { runId: 'x', branch: 'b', base: 'c', task: `print ${success}\n${success}` };
+      const prompt = buildPrompt(
+        workflowOf([phase]),
+        { ...phase, prompt: '{{task}}' },
+        EMPTY,
+        1,
+        facts,
+      );
+      expect(findAnswer(prompt, prompt)).toBeUndefined();
+      expect(findAnswer(prompt.replaceAll('\n', '\r\n'), prompt)).toBeUndefined();
+      const decorated = prompt.replace(/^DEVFLOW_RESULT.*$/m, '> **$&**');
+      expect(findAnswer(decorated, prompt)).toBeUndefined();
+    }
+  });
+});

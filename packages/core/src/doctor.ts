@@ -1,0 +1,181 @@
+import type { AgentAdapter } from './adapter/index.js';
+import { type Agent, agentOf, resolveAgents } from './agents.js';
+import { type Repository, openRepository } from './git/repository.js';
+import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from './machine.js';
+import { checkAgent } from './preflight/agent.js';
+import { checkPlace } from './preflight/place.js';
+import { checkRepository } from './preflight/repository.js';
+import { sandboxProvider } from './sandbox/index.js';
+import type { CommonOptions } from './start.js';
+import type { RunDefinition } from './state/definition.js';
+import { EMPTY } from './state/fold.js';
+import { holderState, readHolder } from './state/lock.js';
+import { defaultStateDir, runPaths, worktreesDirectory } from './state/paths.js';
+import type { RunView } from './state/view.js';
+import { listRuns, runIds, status } from './status.js';
+import type { WorkflowDefinition } from './workflow/schema.js';
+import { type Phase, type Workflow, resolveWorkflow } from './workflow/workflow.js';
+
+export type { Finding } from './machine.js';
+
+export interface DoctorOptions extends CommonOptions {
+  readonly adapters: readonly AgentAdapter[];
+  /** Where prompt files of the workflow start from; `cwd` where it is left out. */
+  readonly workflowDir?: string;
+  readonly stateDir?: string;
+}
+
+/** Looks at all that a run would need, and at what earlier runs left. Changes nothing and spends nothing. */
+export async function doctor(
+  workflow: WorkflowDefinition,
+  options: DoctorOptions,
+): Promise<Finding[]> {
+  const { cwd, env } = options;
+  const machine = [lookAtPlatform(), lookAtNode(), await lookAtGit(options)];
+  const resolved = resolveWorkflow(workflow, options.workflowDir ?? cwd);
+  const opened = await openRepository(cwd, 'HEAD', env).catch((error: unknown) => asProblem(error));
+  if ('code' in opened) {
+    return [...machine, { what: 'repository', found: cwd, problems: [opened], notes: [] }];
+  }
+  const { repository, base } = opened;
+  const stateDir = options.stateDir ?? defaultStateDir(env);
+  const definition: RunDefinition = {
+    v: 1,
+    id: 'doctor',
+    task: '',
+    workflow: resolved,
+    range: { first: 0, last: 0 },
+    base: { commit: base.commit, asked: 'HEAD' },
+    branch: `${resolved.branchPrefix}/doctor/work`,
+    worktrees: resolved.worktree.dir ?? worktreesDirectory(stateDir, repository),
+    stateDir,
+    hookHashes: {},
+  };
+  const log = { state: EMPTY, append: () => undefined };
+  const context = {
+    definition,
+    repository,
+    survey: undefined,
+    measured: { facts: undefined },
+    env,
+    log,
+  };
+  const place = await checkPlace(context);
+  const { problems, notes } = await checkRepository(context);
+  const known = new Set(place.map(({ message }) => message));
+  return [
+    ...machine,
+    {
+      what: 'repository',
+      found: repository.root,
+      problems: problems.filter(({ message }) => !known.has(message)),
+      notes,
+    },
+    { what: 'worktrees', found: definition.worktrees, problems: place, notes: [] },
+    ...(await lookAtAgents(definition, repository, options)),
+    ...(await lookAtRuns(repository, options)),
+  ];
+}
+
+/** Every agent that a phase uses, in each mode it is used in, by its adapter's own preflight. */
+async function lookAtAgents(
+  definition: RunDefinition,
+  repository: Repository,
+  { adapters, env }: DoctorOptions,
+): Promise<Finding[]> {
+  const { workflow, stateDir } = definition;
+  const sandbox = sandboxProvider(workflow.sandbox);
+  const findings: Finding[] = [];
+  for (const { agent, phases } of usedAgents(workflow, adapters)) {
+    const context = { definition: { ...definition, stateDir }, repository, env, sandbox };
+    const found = await Promise.all(
+      phases.map((phase) => checkAgent({ ...context, loginChecked: new Set() }, phase, agent)),
+    );
+    const { version, account } = found[0] ?? {};
+    const problems = found.flatMap((each) => each.problems);
+    findings.push({
+      what: `agent ${agent.name}`,
+      found: [
+        problems.length > 0 && version === undefined ? 'not ready' : (version ?? 'found'),
+        account !== undefined && `billed to ${account}`,
+      ]
+        .filter((part) => part !== false)
+        .join(', '),
+      problems: unique(problems, ({ code, message }) => `${code} ${message}`),
+      notes: unique(
+        found.flatMap((each) => each.notes),
+        (note) => note,
+      ),
+    });
+  }
+  return findings;
+}
+
+function usedAgents(
+  workflow: Workflow,
+  adapters: readonly AgentAdapter[],
+): { agent: Agent; phases: Phase[] }[] {
+  const agents = resolveAgents(workflow, adapters);
+  const used = new Map<string, { agent: Agent; phases: Phase[] }>();
+  for (const phase of workflow.phases) {
+    const agent = agentOf(agents, phase);
+    const entry = used.get(agent.name) ?? { agent, phases: [] };
+    if (entry.phases.every(({ mode }) => mode !== phase.mode)) entry.phases.push(phase);
+    used.set(agent.name, entry);
+  }
+  return [...used.values()];
+}
+
+/** Runs that nobody goes on with by himself, those that cannot be read, and locks whose holder is dead. */
+async function lookAtRuns({ commonDir }: Repository, options: DoctorOptions): Promise<Finding[]> {
+  const ids = runIds(commonDir);
+  const notes = ids
+    .filter((id) => hasStaleLock(runPaths(commonDir, id).lock))
+    .map(
+      (id) =>
+        `the lock of the run ${id} is of a dead process; the next devflow there takes it over`,
+    );
+  return [
+    ...(await findCutOff(ids, options)),
+    { what: 'runs', found: `${ids.length} here`, problems: [], notes },
+  ];
+}
+
+async function findCutOff(ids: readonly string[], options: DoctorOptions): Promise<Finding[]> {
+  try {
+    return (await listRuns(options)).flatMap(cutOff);
+  } catch {
+    // One that cannot be read is in the way of the list: each by itself.
+    const findings: Finding[] = [];
+    for (const id of ids) {
+      const found = await status(id, options).then(cutOff, (error: unknown) => [
+        { what: `run ${id}`, found: 'not readable', problems: [asProblem(error)], notes: [] },
+      ]);
+      findings.push(...found);
+    }
+    return findings;
+  }
+}
+
+function cutOff({ id, state, reason }: RunView): Finding[] {
+  if (state !== 'interrupted' && state !== 'due') return [];
+  const problem = {
+    code: state === 'due' ? 'RUN_DUE' : 'RUN_INTERRUPTED',
+    message: `the run ${id} is ${state}: ${reason}`,
+    hint: `Go on with it: \`devflow resume ${id}\`, or end it: \`devflow stop ${id}\`.`,
+  };
+  return [{ what: `run ${id}`, found: state, problems: [problem], notes: [] }];
+}
+
+function hasStaleLock(file: string): boolean {
+  try {
+    const holder = readHolder(file);
+    return holder !== undefined && holderState(holder) === 'dead';
+  } catch {
+    return false; // not readable: the run itself says so
+  }
+}
+
+function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [key(item), item])).values()];
+}

@@ -1,0 +1,191 @@
+import path from 'node:path';
+import type { ExecRequest, Mode, Problem } from './adapter/index.js';
+import { type Agent, agentOf } from './agents.js';
+import { agentEnvironment } from './environment.js';
+import { checkAgent } from './preflight/agent.js';
+import { type PreflightContext, preflight } from './preflight/index.js';
+import { findProgram } from './process/program.js';
+import { buildPrompt } from './prompt.js';
+import { sandboxPolicy } from './launch.js';
+import { sandboxProvider } from './sandbox/index.js';
+import { type PlannedRun, type RunOptions, planRun } from './start.js';
+import { EMPTY } from './state/fold.js';
+import { attemptDirectory } from './state/paths.js';
+import type { Evidence, WorkflowDefinition } from './workflow/schema.js';
+import type { Check, Phase, PreflightItem, WorktreeSettings } from './workflow/workflow.js';
+
+/** What a run would do, phase by phase; nothing of it was done. */
+export interface DryRun {
+  readonly runId: string;
+  readonly task: string;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly base: { readonly commit: string; readonly asked: string; readonly branch?: string };
+  readonly worktree: string;
+  readonly copy: WorktreeSettings['copy'];
+  readonly setup: readonly Check[];
+  readonly sandbox: string;
+  readonly phases: readonly DryPhase[];
+  /** What stands in the way of the first phase, or of an agent of a later one. */
+  readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
+}
+
+/** The first attempt at a phase. What earlier phases would pass on is not known yet, and the prompt says so. */
+export interface DryPhase {
+  readonly id: number;
+  readonly name: string;
+  readonly mode: Mode;
+  readonly agent: string;
+  readonly model?: string;
+  /** As it would be started, in its sandbox. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly prompt: string;
+  readonly preflight: readonly PreflightItem[];
+  readonly checks: readonly Check[];
+  readonly requires: readonly Evidence[];
+  readonly onGaps?: { readonly goto: string; readonly max: number };
+  readonly limits: {
+    readonly timeoutMs: number;
+    readonly idleTimeoutMs: number;
+    readonly maxOutputBytes: number;
+    readonly retries: number;
+  };
+}
+
+/**
+ * Plans a run as `run` would do it, with the real preflight of its first phase, and starts nothing.
+ * Changes nothing, but for the answers of programs about themselves that are kept in the state directory.
+ *
+ * @throws DevflowError as `run` does before it begins
+ */
+export async function dryRun(workflow: WorkflowDefinition, options: RunOptions): Promise<DryRun> {
+  const planned = await planRun(workflow, options);
+  const { definition } = planned;
+  const { id, task, branch, base, range, worktrees } = definition;
+  const phases = definition.workflow.phases.filter(
+    (phase) => phase.id >= range.first && phase.id <= range.last,
+  );
+  const found = await lookAhead(preflightContext(planned, options), planned, phases);
+  const { copy, setup } = definition.workflow.worktree;
+  return {
+    runId: id,
+    task,
+    workflow: definition.workflow.name,
+    branch,
+    base,
+    worktree: path.join(worktrees, id),
+    copy,
+    setup,
+    sandbox: definition.workflow.sandbox,
+    phases: phases.map((phase) => planPhase(planned, phase, options)),
+    ...found,
+  };
+}
+
+function preflightContext(planned: PlannedRun, options: RunOptions): PreflightContext {
+  const { definition, repository } = planned;
+  return {
+    definition,
+    repository,
+    survey: planned.survey,
+    measured: { facts: undefined },
+    env: options.env,
+    sandbox: sandboxProvider(definition.workflow.sandbox),
+    hooks: options.hooks ?? {},
+    stop: options.signal ?? new AbortController().signal,
+    log: { state: EMPTY, append: () => undefined },
+    loginChecked: new Set(),
+  };
+}
+
+/**
+ * The whole preflight of the first phase. Of later phases the agents only: the conditions an operator sets
+ * for them may depend on what the phases before them do.
+ */
+async function lookAhead(
+  context: PreflightContext,
+  { agents }: PlannedRun,
+  phases: readonly Phase[],
+): Promise<Pick<DryRun, 'problems' | 'notes'>> {
+  const problems = new Map<string, Problem>();
+  const notes = new Set<string>();
+  for (const [index, phase] of phases.entries()) {
+    const agent = agentOf(agents, phase);
+    const found =
+      index === 0
+        ? await preflight(context, phase, agent)
+        : await checkAgent(context, phase, agent);
+    for (const problem of found.problems)
+      problems.set(`${problem.code} ${problem.message}`, problem);
+    for (const note of found.notes) notes.add(note);
+  }
+  return { problems: [...problems.values()], notes: [...notes] };
+}
+
+function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryPhase {
+  const { definition, agents } = planned;
+  const agent = agentOf(agents, phase);
+  const { id: runId, branch, task, base } = definition;
+  const facts = { runId, branch, task, base: base.commit };
+  const prompt = buildPrompt(definition.workflow, phase, EMPTY, 1, facts);
+  const request = foreseeRequest(planned, phase, agent, prompt);
+  const command = plannedCommand(planned, agent, request, env);
+  const { timeoutMs, idleTimeoutMs, maxOutputBytes, retries } = phase;
+  return {
+    id: phase.id,
+    name: phase.name,
+    mode: phase.mode,
+    agent: agent.name,
+    ...(agent.model !== undefined && { model: agent.model }),
+    program: command.program,
+    args: command.args,
+    cwd: request.cwd,
+    prompt,
+    preflight: phase.preflight,
+    checks: phase.checks,
+    requires: phase.requires,
+    ...(phase.onGaps !== undefined && { onGaps: phase.onGaps }),
+    limits: { timeoutMs, idleTimeoutMs, maxOutputBytes, retries },
+  };
+}
+
+/** The request of a launch, for a worktree that does not exist yet: git names its metadata after the directory. */
+function foreseeRequest(
+  { definition, repository, paths }: PlannedRun,
+  phase: Phase,
+  agent: Agent,
+  prompt: string,
+): ExecRequest {
+  const name = phase.mode === 'review' ? `${definition.id}.review-${phase.id}-1` : definition.id;
+  const shared = ['objects', 'refs', 'logs'].map((part) => path.join(repository.commonDir, part));
+  return {
+    phase: phase.id,
+    mode: phase.mode,
+    prompt,
+    cwd: path.join(definition.worktrees, name),
+    extraWritableRoots: [path.join(repository.commonDir, 'worktrees', name), ...shared],
+    confinedBy: sandboxProvider(definition.workflow.sandbox).confinedBy,
+    scratchDir: path.join(attemptDirectory(paths, phase, 1), 'scratch'),
+    ...(agent.model !== undefined && { model: agent.model }),
+  };
+}
+
+/** A program that is not found is shown as it is asked for: the preflight says that it is missing. */
+function plannedCommand(
+  { definition, repository }: PlannedRun,
+  agent: Agent,
+  request: ExecRequest,
+  callerEnv: RunOptions['env'],
+): { program: string; args: readonly string[] } {
+  const { program, args } = agent.adapter.execCommand(request);
+  const env = agentEnvironment(callerEnv, agent.adapter, agent.profile);
+  const found = findProgram(program, repository.root, env) ?? program;
+  const sandbox = sandboxProvider(definition.workflow.sandbox);
+  return sandbox.confine(
+    { program: found, args, cwd: request.cwd, env },
+    sandboxPolicy(agent, request),
+  );
+}

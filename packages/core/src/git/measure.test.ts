@@ -1,0 +1,332 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { repositoryForTest } from '../../test/temporary.js';
+import type { TemporaryRepository } from '../testing/index.js';
+import { measureWorktree, parseLog, parseStatus } from './measure.js';
+
+async function repositoryAt(files?: Record<string, string>) {
+  const repository = await repositoryForTest(files === undefined ? {} : { files });
+  const start = await repository.git('rev-parse', 'HEAD');
+  const measure = (since = start) => measureWorktree(repository.root, since, repository.env);
+  return { repository, start, measure };
+}
+const ODD = [
+  'with space',
+  'with "quotes"',
+  "it's",
+  'new\nline',
+  'ta\tb',
+  'ünïcödé €😀',
+  '-dash',
+  '# branch.oid x',
+  '? x',
+  '1 .M x',
+  'a\\b',
+  ':(top)',
+  '\x01start',
+  ' lead',
+  'trail ',
+];
+
+function write({ root }: TemporaryRepository, name: string, content: string) {
+  mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+  writeFileSync(path.join(root, name), content);
+}
+
+describe('what git says of a worktree', () => {
+  it('without a change is that there is none', async () => {
+    const { measure, start } = await repositoryAt();
+    expect(await measure()).toEqual({
+      head: start,
+      branch: 'main',
+      uncommitted: [],
+      commits: [],
+      changed: [],
+      descends: true,
+      errors: [],
+    });
+  });
+
+  it('has its commits in order, with what they change', async () => {
+    const { measure, repository } = await repositoryAt();
+    const one = await repository.commit({ 'a b': '1' }, 'First\n\nwith a body');
+    const two = await repository.commit({ 'a b': '2', c: '' }, 'Second "quoted" €');
+    const three = await repository.commit({}, 'Empty');
+    expect(await measure()).toMatchObject({
+      head: three,
+      commits: [
+        { hash: one, subject: 'First' },
+        { hash: two, subject: 'Second "quoted" €' },
+        { hash: three, subject: 'Empty' },
+      ],
+      changed: ['a b', 'c'],
+      descends: true,
+    });
+    expect(await measure(two)).toMatchObject({
+      commits: [{ hash: three }],
+      changed: [],
+      descends: true,
+    });
+  });
+
+  it('has every file that is not committed, whatever it is called', async () => {
+    const { measure, repository } = await repositoryAt({
+      'tracked file': 'x',
+      gone: 'x',
+      staged: 'x',
+    });
+    for (const name of ODD) write(repository, name, 'x');
+    write(repository, 'sub/directory/file', 'x');
+    write(repository, 'tracked file', 'changed');
+    rmSync(path.join(repository.root, 'gone'));
+    write(repository, 'staged', 'changed');
+    await repository.git('add', 'staged');
+    const { uncommitted } = await measure();
+    expect(uncommitted?.toSorted()).toEqual(
+      [...ODD, 'sub/', 'tracked file', 'gone', 'staged'].toSorted(),
+    );
+  });
+
+  it('has the new name of a file that was renamed, once', async () => {
+    const { measure, repository } = await repositoryAt({
+      'old "name"': 'a long enough content\n'.repeat(9),
+      other: 'x',
+    });
+    renameSync(path.join(repository.root, 'old "name"'), path.join(repository.root, '? new\nname'));
+    await repository.git('add', '--all');
+    write(repository, 'other', 'changed');
+    expect((await measure()).uncommitted?.toSorted()).toEqual(['? new\nname', 'other']);
+  });
+
+  it('has paths in conflict', async () => {
+    const { measure, repository } = await repositoryAt({ 'both sides': 'x' });
+    await repository.git('checkout', '--quiet', '-b', 'side');
+    await repository.commit({ 'both sides': 'side' });
+    await repository.git('checkout', '--quiet', 'main');
+    await repository.commit({ 'both sides': 'main' });
+    await expect(repository.git('merge', 'side')).rejects.toThrow('git merge side');
+    expect((await measure()).uncommitted).toEqual(['both sides']);
+  });
+
+  it('has the same files as were written and committed, whatever they are called', async () => {
+    const { repository, measure } = await repositoryAt();
+    const part = fc.string({
+      unit: fc.constantFrom(...'ab "\'\\\n\t€#?-'.split('')),
+      minLength: 1,
+      maxLength: 6,
+    });
+    const names = fc.uniqueArray(part, { minLength: 1, maxLength: 8 });
+    const [sample = []] = fc.sample(fc.array(names, { minLength: 8, maxLength: 8 }), 1);
+    for (const [index, files] of sample.entries()) {
+      const paths = files.map((name) => `${index}/${name}`);
+      for (const name of paths) write(repository, name, name);
+      await repository.git('add', '--all');
+      const before = await measure();
+      expect(before.uncommitted?.toSorted()).toEqual(paths.toSorted());
+      await repository.git('commit', '--quiet', '--message', `Add ${index}`);
+      const { changed, uncommitted, descends, commits } = await measure(before.head);
+      expect(changed.toSorted()).toEqual(paths.toSorted());
+      expect({ uncommitted, descends, count: commits?.length }).toEqual({
+        uncommitted: [],
+        descends: true,
+        count: 1,
+      });
+    }
+  });
+
+  it('counts what a merge brought in', async () => {
+    const { measure, repository } = await repositoryAt();
+    await repository.git('checkout', '--quiet', '-b', 'side');
+    await repository.commit({ side: '1' }, 'On the side');
+    await repository.git('checkout', '--quiet', 'main');
+    await repository.commit({ main: '1' }, 'On main');
+    await repository.git('merge', '--quiet', '--no-edit', 'side');
+    const { commits, descends, changed } = await measure();
+    expect(commits).toHaveLength(3);
+    expect(commits?.at(-1)?.subject).toMatch(/^Merge/);
+    expect(changed.toSorted()).toEqual(['main', 'side']);
+    expect(descends).toBe(true);
+  });
+
+  it('is on no branch where HEAD is detached', async () => {
+    const { measure, repository, start } = await repositoryAt();
+    await repository.git('checkout', '--quiet', '--detach');
+    expect(await measure()).toMatchObject({
+      head: start,
+      branch: undefined,
+      commits: [],
+      descends: true,
+    });
+  });
+
+  it('sees untracked files whatever the configuration says', async () => {
+    const { measure, repository } = await repositoryAt();
+    await repository.git('config', 'status.showUntrackedFiles', 'no');
+    write(repository, 'untracked', 'x');
+    expect((await measure()).uncommitted).toEqual(['untracked']);
+  });
+
+  it('is read right whatever the configuration says of output', async () => {
+    const { measure, repository } = await repositoryAt();
+    for (const [key = '', value = ''] of [
+      ['color.ui', 'always'],
+      ['log.showSignature', 'true'],
+      ['log.decorate', 'full'],
+      ['core.quotePath', 'true'],
+      ['status.branch', 'true'],
+      ['status.showStash', 'true'],
+      ['status.short', 'true'],
+      ['diff.noprefix', 'true'],
+      ['format.pretty', 'oneline'],
+    ])
+      await repository.git('config', key, value);
+    const hash = await repository.commit({ 'ü ü': 'x' }, 'Add it');
+    write(repository, 'ö', 'x');
+    expect(await measure()).toMatchObject({
+      commits: [{ hash, subject: 'Add it' }],
+      changed: ['ü ü'],
+      uncommitted: ['ö'],
+      descends: true,
+      errors: [],
+    });
+  });
+
+  it('follows nothing of the environment that leads git elsewhere', async () => {
+    const { repository, start } = await repositoryAt();
+    const other = await repositoryForTest();
+    const env = {
+      ...repository.env,
+      GIT_DIR: `${other.root}/.git`,
+      GIT_WORK_TREE: other.root,
+      GIT_INDEX_FILE: '/none',
+    };
+    const hash = await repository.commit({ a: '1' });
+    expect(await measureWorktree(repository.root, start, env)).toMatchObject({
+      head: hash,
+      commits: [{ hash }],
+    });
+  });
+});
+
+describe('a history that was rewritten', () => {
+  it.each([
+    ['amended', ['commit', '--quiet', '--amend', '--allow-empty', '--message', 'Another']],
+    ['reset to its parent', ['reset', '--quiet', '--hard', 'HEAD~1']],
+    ['another altogether', ['checkout', '--quiet', '--orphan', 'new']],
+  ])('because it was %s no longer descends', async (_, args) => {
+    const { repository, measure } = await repositoryAt();
+    const since = await repository.commit({ a: '1' });
+    await repository.git(...args);
+    if (args[0] === 'checkout') await repository.commit({ b: '1' });
+    expect(await measure(since)).toMatchObject({ descends: false, errors: [] });
+  });
+
+  it('cannot be made to look whole by names of files or subjects', async () => {
+    const { repository, measure } = await repositoryAt();
+    const since = await repository.commit({ a: '1' });
+    const fake = 'f'.repeat(40);
+    await repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    await repository.commit(
+      { [`\x01${fake}`]: '', [since]: '', [`x\x01${fake}`]: '' },
+      `Add\x01${fake}`,
+    );
+    await repository.git(
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '--message',
+      `\x01${fake}\x01${since}`,
+    );
+    const { descends, commits } = await measure(since);
+    expect(descends).toBe(false);
+    expect(commits).toHaveLength(2);
+  });
+
+  it('cannot be made to look whole by replacing commits', async () => {
+    const { repository, measure } = await repositoryAt();
+    const since = await repository.commit({ a: '1' });
+    await repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    await repository.commit({ b: '1' });
+    await repository.git('replace', '--graft', 'HEAD', since);
+    expect(await measure(since)).toMatchObject({ descends: false });
+  });
+});
+
+describe('what could not be measured', () => {
+  it('is unknown, never zero: commits since one that is not there', async () => {
+    const { measure, start } = await repositoryAt();
+    expect(await measure('0'.repeat(40))).toMatchObject({
+      head: start,
+      uncommitted: [],
+      commits: undefined,
+      descends: undefined,
+      errors: [expect.stringContaining('0000')],
+    });
+  });
+
+  it('is unknown where git finds no repository', async () => {
+    const { repository, start } = await repositoryAt();
+    rmSync(path.join(repository.root, '.git'), { recursive: true });
+    const facts = await measureWorktree(repository.root, start, {
+      ...repository.env,
+      GIT_CEILING_DIRECTORIES: repository.directory,
+    });
+    expect(facts).toMatchObject({
+      head: undefined,
+      branch: undefined,
+      uncommitted: undefined,
+      commits: undefined,
+      descends: undefined,
+    });
+    expect(facts.errors).toHaveLength(2);
+  });
+
+  it('is unknown where the index is broken, and the rest is known', async () => {
+    const { repository, measure } = await repositoryAt();
+    const hash = await repository.commit({ a: '1' });
+    writeFileSync(path.join(repository.root, '.git', 'index'), 'broken');
+    expect(await measure()).toMatchObject({
+      head: undefined,
+      uncommitted: undefined,
+      commits: [{ hash }],
+      descends: undefined,
+    });
+  });
+});
+
+describe('the output of git', () => {
+  it('of a repository without a commit has no head', () => {
+    expect(parseStatus('# branch.oid (initial)\0# branch.head main\0? a\0')).toEqual({
+      branch: 'main',
+      uncommitted: ['a'],
+    });
+    expect(parseStatus('')).toEqual({ uncommitted: [] });
+  });
+
+  it('of every kind of entry gives the path as it is', () => {
+    const hash = 'a'.repeat(40);
+    const entries = [
+      `1 .M N... 100644 100644 100644 ${hash} ${hash} a b`,
+      `2 R. N... 100644 100644 100644 ${hash} ${hash} R100 new name\0? old name`,
+      `u UU N... 100644 100644 100644 100644 ${hash} ${hash} ${hash} both sides`,
+      '? un tracked',
+      '! ignored',
+    ];
+    expect(parseStatus(`${entries.join('\0')}\0`).uncommitted).toEqual([
+      'a b',
+      'new name',
+      'both sides',
+      'un tracked',
+    ]);
+  });
+
+  it('of a log is read from the mark of each commit', () => {
+    expect(parseLog('', 'MARK')).toEqual([]);
+    expect(parseLog('MARKb\0a c\0Merge\0MARKa\0\0First\0\nfile\0other\0', 'MARK')).toEqual([
+      { hash: 'a', parents: [], subject: 'First', files: ['file', 'other'] },
+      { hash: 'b', parents: ['a', 'c'], subject: 'Merge', files: [] },
+    ]);
+  });
+});

@@ -1,0 +1,23 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncDirectory } from './files.js';
+import type { RunPaths } from './paths.js';
+
+/**
+ * An empty file beside the journal of a run that has ended, so that showing the current runs does not read
+ * the journals of all. It is a hint: where it is missing, the journal is read.
+ */
+export function markEnded({ ended }: RunPaths): void {
+  writeFileSync(ended, '');
+}
+
+/** Before anything is written that makes the run go on. */
+export function unmarkEnded({ ended, directory }: RunPaths): void {
+  if (endedAt(ended) === undefined) return;
+  rmSync(ended, { force: true });
+  syncDirectory(directory);
+}
+
+/** Milliseconds since the epoch, or undefined where the run is not known to have ended. */
+export function endedAt(ended: string): number | undefined {
+  return statSync(ended, { throwIfNoEntry: false })?.mtimeMs;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ended,
+  entered,
+  intended,
+  journalOf,
+  resumed,
+  runEnded,
+  started,
+  waiting,
+} from '../../test/journal-of.js';
+import { checkRecords } from './record-schema.js';
+import type { JournalRecord, RecordBody } from './records.js';
+
+const preflight: RecordBody = {
+  type: 'preflight',
+  phase: 1,
+  problems: [{ code: 'C', message: 'm', hint: 'h' }],
+  notes: ['n'],
+};
+const all: RecordBody[] = [
+  started,
+  resumed,
+  { type: 'worktree-adding', directory: 'd' },
+  { type: 'worktree-ready', directory: 'd' },
+  preflight,
+  entered(1, { sentBackBy: 2 }),
+  intended(1),
+  ended(1, 'failed', 1, { commits: [{ hash: 'h', subject: 's' }] }),
+  waiting({ until: 'then' }),
+  { type: 'worktree-removed', directory: 'd' },
+  runEnded('completed'),
+];
+
+const check = (records: readonly unknown[]) => () =>
+  checkRecords(records as JournalRecord[], 'journal.jsonl');
+
+describe('the records of a journal', () => {
+  it('of every type are accepted as they are written', () => {
+    expect(check(journalOf(...all))).not.toThrow();
+  });
+
+  it('may have fields that a later devflow adds', () => {
+    expect(check(journalOf(...all).map((record) => ({ ...record, later: true })))).not.toThrow();
+  });
+
+  it.each([
+    [
+      'a type that nobody knows',
+      { type: 'run-paused' },
+      /line 2, has the unknown type "run-paused"/,
+    ],
+    ['no holder', { type: 'run-started' }, /line 2, has no valid "holder"/],
+    ['a phase that is no number', { ...entered(1), phase: '1' }, /line 2, has no valid "phase"/],
+    ['a phase of 0', { ...entered(1), phase: 0 }, /line 2, has no valid "phase"/],
+    ['no token', { ...intended(1), token: undefined }, /line 2, has no valid "token"/],
+    [
+      'a commit without a hash',
+      { ...ended(1, 'failed'), commits: [{ subject: 's' }] },
+      /line 2, has no valid "commits\.0\.hash"/,
+    ],
+    [
+      'a check that neither passed nor failed',
+      { ...ended(1, 'failed'), checks: [{ name: 'n' }] },
+      /"checks\.0\.passed"/,
+    ],
+    ['a reason that is a text', { ...ended(1, 'failed'), reasons: ['why'] }, /"reasons\.0"/],
+    [
+      'a problem without a hint',
+      { ...preflight, problems: [{ code: 'C', message: 'm' }] },
+      /"problems\.0\.hint"/,
+    ],
+    ['no directory', { type: 'worktree-ready' }, /"directory"/],
+    ['no reason to wait', { type: 'run-waiting', for: 'reset' }, /"reason"/],
+    ['no end', { type: 'run-ended', reason: 'r' }, /"state"/],
+  ])('with %s are corrupt, and the line and the field are named', (_, body, words) => {
+    const records = journalOf(started, body as RecordBody);
+    expect(check(records)).toThrow(
+      expect.objectContaining({ code: 'JOURNAL_CORRUPT', message: expect.stringMatching(words) }),
+    );
+  });
+});
