@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = mkdtempSync(path.join(os.tmpdir(), 'devflow-packages-'));
 
 try {
-  const packages = readdirSync(path.join(root, 'packages')).map((name) => path.join(root, 'packages', name));
+  const packages = readdirSync(path.join(root, 'packages')).map((name) =>
+    path.join(root, 'packages', name),
+  );
   const entries = packages.flatMap(entriesOf);
   const tarballs = packages.map(pack);
   write('package.json', JSON.stringify({ name: 'empty', private: true, type: 'module' }));
@@ -18,38 +20,61 @@ try {
   importFromJavaScript(entries);
   importFromTypeScript(entries);
   console.log(run(path.join(directory, 'node_modules/.bin/devflow'), '--version').trim());
-  console.log(`${tarballs.length} packages install into an empty project; ${entries.length} entries import from JavaScript and TypeScript`);
+  console.log(
+    `${tarballs.length} packages install into an empty project; ${entries.length} entries import from JavaScript and TypeScript`,
+  );
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
 
 function entriesOf(packageDirectory) {
-  const { name, exports } = JSON.parse(readFileSync(path.join(packageDirectory, 'package.json'), 'utf8'));
+  const { name, exports } = JSON.parse(
+    readFileSync(path.join(packageDirectory, 'package.json'), 'utf8'),
+  );
   return Object.keys(exports)
     .filter((entry) => !entry.endsWith('.json'))
     .map((entry) => name + entry.slice(1));
 }
 
 function pack(packageDirectory) {
-  const output = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], {
-    cwd: packageDirectory,
-    encoding: 'utf8',
-  });
+  const output = execFileSync(
+    'npm',
+    ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory],
+    {
+      cwd: packageDirectory,
+      encoding: 'utf8',
+    },
+  );
   return path.join(directory, output.trim());
 }
 
 function importFromJavaScript(entries) {
-  const lines = entries.map((entry) => `if (Object.keys(await import('${entry}')).length === 0) throw new Error('${entry} is empty');`);
+  const lines = entries.map(
+    (entry) =>
+      `if (Object.keys(await import('${entry}')).length === 0) throw new Error('${entry} is empty');`,
+  );
   write('all.js', lines.join('\n'));
   run(process.execPath, 'all.js');
 }
 
 function importFromTypeScript(entries) {
   const lines = entries.map((entry, index) => `import * as entry${index} from '${entry}';`);
-  write('all.ts', `${lines.join('\n')}\nexport const all: object[] = [${entries.map((_, index) => `entry${index}`).join(', ')}];\n`);
+  write(
+    'all.ts',
+    `${lines.join('\n')}\nexport const all: object[] = [${entries.map((_, index) => `entry${index}`).join(', ')}];\n`,
+  );
   const tsc = path.join(root, 'node_modules/.bin/tsc');
   const types = path.join(root, 'node_modules/@types');
-  const options = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', '--typeRoots', types];
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+    '--typeRoots',
+    types,
+  ];
   run(tsc, ...options, '--module', 'nodenext', 'all.ts');
 }
 
@@ -58,5 +83,9 @@ function write(name, content) {
 }
 
 function run(program, ...args) {
-  return execFileSync(program, args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return execFileSync(program, args, {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }

@@ -1,20 +1,33 @@
 // For each guard in mutants.json: breaks it in a copy of the sources, runs the test that is named for it, and
 // fails where that test stays green. `node scripts/test-mutants.js <part of a name>` tries some of them.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv[2] ?? '';
-const mutants = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'utf8')).filter(({ name }) => name.includes(wanted));
+const mutants = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'utf8')).filter(
+  ({ name }) => name.includes(wanted),
+);
 const LANES = 2;
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'devflow-mutants-'));
 let survivors = 0;
 try {
-  const lanes = Array.from({ length: LANES }, (_, index) => copySources(path.join(directory, `lane-${index}`)));
+  const lanes = Array.from({ length: LANES }, (_, index) =>
+    copySources(path.join(directory, `lane-${index}`)),
+  );
   await everyTestIsGreen(lanes[0]);
   const queue = [...mutants];
   await Promise.all(lanes.map((lane) => work(lane, queue)));
@@ -27,7 +40,10 @@ process.exitCode = survivors === 0 ? 0 : 1;
 /** The sources, with node_modules whose links to this repository's packages lead to the copies. */
 function copySources(lane) {
   for (const name of ['packages', 'vitest.config.ts', 'package.json', 'tsconfig.base.json']) {
-    cpSync(path.join(root, name), path.join(lane, name), { recursive: true, filter: (file) => !file.includes('node_modules') });
+    cpSync(path.join(root, name), path.join(lane, name), {
+      recursive: true,
+      filter: (file) => !file.includes('node_modules'),
+    });
   }
   const modules = path.join(lane, 'node_modules');
   mkdirSync(path.join(modules, '@devflow'), { recursive: true });
@@ -59,7 +75,9 @@ async function work(lane, queue) {
   for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
     const verdict = await tryMutant(lane, mutant);
     if (verdict !== 'noticed') survivors += 1;
-    console.log(`${verdict === 'noticed' ? 'ok  ' : 'FAIL'} ${mutant.name}${verdict === 'noticed' ? '' : `: ${verdict}`}`);
+    console.log(
+      `${verdict === 'noticed' ? 'ok  ' : 'FAIL'} ${mutant.name}${verdict === 'noticed' ? '' : `: ${verdict}`}`,
+    );
   }
 }
 
@@ -68,7 +86,10 @@ async function tryMutant(lane, { file, find, replace, test }) {
   const source = readFileSync(target, 'utf8');
   if (source.split(find).length !== 2) return `"${find}" does not stand exactly once in ${file}`;
   const [testFile, ...names] = test.split(' > ');
-  writeFileSync(target, source.replace(find, () => replace));
+  writeFileSync(
+    target,
+    source.replace(find, () => replace),
+  );
   try {
     const { passed, output, ran } = await vitest(lane, [testFile], names.join(' '));
     if (!ran) return `no test is called "${names.join(' > ')}"\n${output.slice(-1000)}`;
@@ -79,8 +100,17 @@ async function tryMutant(lane, { file, find, replace, test }) {
 }
 
 function vitest(lane, files, name) {
-  const filter = name === undefined || name === '' ? [] : ['--testNamePattern', name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];
-  const args = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', ...filter, ...files];
+  const filter =
+    name === undefined || name === ''
+      ? []
+      : ['--testNamePattern', name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];
+  const args = [
+    path.join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=json',
+    ...filter,
+    ...files,
+  ];
   const child = spawn(process.execPath, args, { cwd: lane, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
@@ -89,7 +119,10 @@ function vitest(lane, files, name) {
   return new Promise((resolve) => {
     child.once('close', (status) => {
       const report = parseReport(output);
-      const ran = report === undefined ? status !== 0 : report.numPassedTests + report.numFailedTests > 0 || report.numFailedTestSuites > 0;
+      const ran =
+        report === undefined
+          ? status !== 0
+          : report.numPassedTests + report.numFailedTests > 0 || report.numFailedTestSuites > 0;
       resolve({ passed: status === 0, ran, output: output + errors });
     });
   });

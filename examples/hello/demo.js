@@ -23,11 +23,15 @@ try {
   makeRepository(env);
   console.log(`A repository was made in ${repository}\n`);
   const flags = process.argv.slice(2).filter((word) => word !== '--skip-fix' && word !== '--keep');
-  const run = spawnSync(process.execPath, [devflow, 'run', 'Add a greeting', '--name', 'hello', ...flags], {
-    cwd: repository,
-    env: { ...env, ...(skipFix && { HELLO_SKIP_FIX: '1' }) },
-    stdio: 'inherit',
-  });
+  const run = spawnSync(
+    process.execPath,
+    [devflow, 'run', 'Add a greeting', '--name', 'hello', ...flags],
+    {
+      cwd: repository,
+      env: { ...env, ...(skipFix && { HELLO_SKIP_FIX: '1' }) },
+      stdio: 'inherit',
+    },
+  );
   process.exitCode = run.status ?? 1;
   console.log('\nThe branch, as git has it:');
   git(env, 'log', '--oneline', '--stat', '--no-decorate', 'main..devflow/hello/work');
@@ -45,6 +49,12 @@ function makeRepository(env) {
 }
 
 function git(env, ...args) {
-  const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
-  execFileSync('git', args, { cwd: repository, env: { ...clean, GIT_PAGER: 'cat' }, stdio: 'inherit' });
+  const clean = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('GIT_')),
+  );
+  execFileSync('git', args, {
+    cwd: repository,
+    env: { ...clean, GIT_PAGER: 'cat' },
+    stdio: 'inherit',
+  });
 }

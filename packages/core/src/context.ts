@@ -2,7 +2,7 @@ import type { Agent } from './agents.js';
 import type { OnRunEvent, RunEventBody } from './events.js';
 import type { Environment } from './git/git.js';
 import type { GitFacts } from './git/measure.js';
-import type { Repository, Survey } from './git/repository.js';
+import type { Repository, RepositoryConfig } from './git/repository.js';
 import type { Hooks } from './hooks.js';
 import type { SandboxProvider } from './sandbox/index.js';
 import type { Journal } from './state/journal.js';
@@ -25,8 +25,8 @@ export interface RunContext {
   readonly stop: AbortSignal;
   readonly log: RunLog;
   readonly emit: (event: RunEventBody) => void;
-  /** What was found of the repository when the run was planned; undefined when it is resumed. */
-  readonly survey: Survey | undefined;
+  /** What git's configuration said when the run was planned; undefined when it is resumed. */
+  readonly config: RepositoryConfig | undefined;
   /** What git said of the run's worktree last; undefined once anything has run there since. */
   readonly measured: { facts: GitFacts | undefined };
   /** Agents whose login was looked at, by `loginKey`: once a run, and again after `auth`. */

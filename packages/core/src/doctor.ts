@@ -5,6 +5,7 @@ import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from '
 import { checkAgent } from './preflight/agent.js';
 import { checkPlace } from './preflight/place.js';
 import { checkRepository } from './preflight/repository.js';
+import { unseenChanges } from './preflight/unseen.js';
 import { sandboxProvider } from './sandbox/index.js';
 import type { CommonOptions } from './start.js';
 import type { RunDefinition } from './state/definition.js';
@@ -55,13 +56,16 @@ export async function doctor(
   const context = {
     definition,
     repository,
-    survey: undefined,
+    config: undefined,
     measured: { facts: undefined },
     env,
     log,
   };
   const place = await checkPlace(context);
-  const { problems, notes } = await checkRepository(context);
+  const [{ problems }, notes] = await Promise.all([
+    checkRepository(context),
+    unseenChanges(context),
+  ]);
   const known = new Set(place.map(({ message }) => message));
   return [
     ...machine,

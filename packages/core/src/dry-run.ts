@@ -4,6 +4,7 @@ import { type Agent, agentOf } from './agents.js';
 import { agentEnvironment } from './environment.js';
 import { checkAgent } from './preflight/agent.js';
 import { type PreflightContext, preflight } from './preflight/index.js';
+import { unseenChanges } from './preflight/unseen.js';
 import { findProgram } from './process/program.js';
 import { buildPrompt } from './prompt.js';
 import { sandboxPolicy } from './launch.js';
@@ -90,7 +91,7 @@ function preflightContext(planned: PlannedRun, options: RunOptions): PreflightCo
   return {
     definition,
     repository,
-    survey: planned.survey,
+    config: planned.config,
     measured: { facts: undefined },
     env: options.env,
     sandbox: sandboxProvider(definition.workflow.sandbox),
@@ -111,7 +112,7 @@ async function lookAhead(
   phases: readonly Phase[],
 ): Promise<Pick<DryRun, 'problems' | 'notes'>> {
   const problems = new Map<string, Problem>();
-  const notes = new Set<string>();
+  const notes = new Set<string>(await unseenChanges(context));
   for (const [index, phase] of phases.entries()) {
     const agent = agentOf(agents, phase);
     const found =

@@ -14,11 +14,10 @@ const cleanGit: GitFacts = {
   branch: BRANCH,
   uncommitted: [],
   commits: [{ hash: 'b'.repeat(40), subject: 'Add it' }],
-  changed: ['it'],
   descends: true,
   errors: [],
 };
-const unchangedGit: Partial<GitFacts> = { commits: [], changed: [] };
+const unchangedGit: Partial<GitFacts> = { commits: [] };
 const passed = check(true, 'exit 0');
 
 /** What an attempt gives that did all that can be asked. */

@@ -10,6 +10,7 @@ import { observe } from './observe.js';
 import { type Step, UNFINISHED } from './policy.js';
 import { loginKey } from './preflight/agent.js';
 import { preflight } from './preflight/index.js';
+import { unseenChanges } from './preflight/unseen.js';
 import { buildPrompt } from './prompt.js';
 import { record } from './record.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
@@ -23,10 +24,14 @@ import { checkoutFor, discardReviews, prepareWorktree, runWorktree } from './wor
 export async function mayBegin(context: RunContext, phase: Phase): Promise<string | undefined> {
   const { log } = context;
   const found = await preflight(context, phase, agentOf(context.agents, phase));
-  const setup = found.problems.length === 0 ? await prepareWorktree(context) : [];
+  const isNew = log.state.worktree === undefined;
+  const [unseen, setup] = await Promise.all([
+    isNew ? unseenChanges(context) : [], // takes a while, and stands in nobody's way
+    found.problems.length === 0 ? prepareWorktree(context) : [],
+  ]);
   const { head, ...rest } = found;
   const problems = [...found.problems, ...setup];
-  reportPreflight(context, phase, { ...rest, problems });
+  reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });
   return problems.length === 0
     ? (head ?? currentHead(log.state, context.definition.base.commit))
     : undefined;

@@ -54,7 +54,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${runId}" is completed`);
     const held = holdRun(
-      { definition, repository, agents, paths, survey: undefined },
+      { definition, repository, agents, paths, config: undefined },
       options,
       lock,
       contents,

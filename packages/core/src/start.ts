@@ -9,9 +9,9 @@ import type { OnRunEvent } from './events.js';
 import type { Environment } from './git/git.js';
 import {
   type Repository,
-  type Survey,
+  type RepositoryConfig,
   openRepository,
-  surveyRepository,
+  readConfig,
 } from './git/repository.js';
 import { type Hooks, hashHooks, requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
@@ -78,7 +78,7 @@ export interface PlannedRun {
   readonly agents: ReadonlyMap<number, Agent>;
   readonly paths: RunPaths;
   /** Undefined for a run that is resumed: what was found then may have changed. */
-  readonly survey: Survey | undefined;
+  readonly config: RepositoryConfig | undefined;
 }
 
 export interface HeldRun {
@@ -107,9 +107,9 @@ export async function planRun(
       hint: `Use up to ${RUN_ID_LENGTH} letters, digits, and single dots, dashes or underscores between them.`,
     });
   const stateDir = path.resolve(cwd, options.stateDir ?? defaultStateDir(env));
-  const [{ repository, base: found }, survey] = await Promise.all([
+  const [{ repository, base: found }, config] = await Promise.all([
     openRepository(cwd, base, env),
-    surveyRepository(cwd, env),
+    readConfig(cwd, env),
   ]);
   const run: RunDefinition = {
     v: 1,
@@ -127,7 +127,7 @@ export async function planRun(
     stateDir,
     hookHashes: hashHooks(workflow, hooks),
   };
-  return { definition: run, repository, agents, survey, paths: runPaths(repository.commonDir, id) };
+  return { definition: run, repository, agents, config, paths: runPaths(repository.commonDir, id) };
 }
 
 /** Begins a run: its directory, its frozen definition, its lock, the first line of its journal. */
@@ -158,7 +158,7 @@ export async function startRun(
 
 /** Everything that a holder has open, with one way to let go of it. */
 export function holdRun(
-  { definition, repository, agents, paths, survey }: PlannedRun,
+  { definition, repository, agents, paths, config }: PlannedRun,
   { hooks = {}, env, signal, onEvent }: CodeOptions & CommonOptions,
   lock: Lock,
   contents: JournalContents,
@@ -177,7 +177,7 @@ export function holdRun(
       stop: stop.signal,
       log: openRunLog(journal, contents.records),
       emit: emitter(definition.id, onEvent),
-      survey,
+      config,
       measured: { facts: undefined },
       loginChecked: new Set(),
     },

@@ -121,10 +121,7 @@ describe('after kill -9 of devflow', () => {
     const holder = runElsewhere(used, [{ script: patient(used.repository), retries: 0 }]);
     await until(isThere(used));
     await kill(holder);
-    const owner = readFileSync(
-      path.join(used.attempt('test', '01-step-1', 1), 'claim', 'owner'),
-      'utf8',
-    );
+    const owner = readFileSync(path.join(used.attempt('test', '01-step-1', 1), 'claim'), 'utf8');
     process.kill(Number.parseInt(owner.split('\n')[1] ?? '', 10), 'SIGKILL');
     const result = await used.resume('test');
     expect(outcomes(result)).toEqual(['1 crashed']);

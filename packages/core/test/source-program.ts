@@ -2,19 +2,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { build } from 'vite';
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
 /**
- * Makes a program of our own sources, as they are now, for a process of its own.
- * To be called before the tests of a file; the program is gone after them.
+ * Makes a program of our own sources, as they are now, for a process of its own. To be called where tests
+ * are declared: it is made before them and gone after them.
  * @param code imports from `devflow:<path below src, without extension>`
+ * @returns gives the program's file
  */
-export async function sourceProgram(code: string): Promise<string> {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'devflow-test-program-'));
+export function sourceProgram(code: string): () => string {
+  let directory = '';
+  beforeAll(async () => {
+    directory = mkdtempSync(path.join(os.tmpdir(), 'devflow-test-program-'));
+    await bundle(code, directory);
+  });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return () => path.join(directory, 'out', 'program.mjs');
+}
+
+async function bundle(code: string, directory: string): Promise<void> {
   const entry = path.join(directory, 'entry.mjs');
   writeFileSync(
     entry,
@@ -31,5 +40,4 @@ export async function sourceProgram(code: string): Promise<string> {
       minify: false,
     },
   });
-  return path.join(directory, 'out', 'program.mjs');
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,6 +46,21 @@ export async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null)
     await new Promise((resolve) => child.once('exit', resolve));
   return child.exitCode;
+}
+
+/** What must be there for the test to make sense. */
+export function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('it is not known');
+  return value;
+}
+
+/** A zombie-to-be: a living process whose parent never looks after it. @returns its pid */
+export async function neglectedProcess(): Promise<number> {
+  const script = 'sleep 60 & echo $!; exec sleep 60';
+  const parent = processForTest('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const pid = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)));
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n'); // before, the shell would
+  return pid;
 }
 
 /** Waits for a condition, never for time. */

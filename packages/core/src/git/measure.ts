@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Environment, git, tryGit } from './git.js';
 
 export interface Commit {
@@ -15,8 +14,6 @@ export interface GitFacts {
   readonly uncommitted: readonly string[] | undefined;
   /** Commits since a commit, oldest first; undefined where they could not be counted. */
   readonly commits: readonly Commit[] | undefined;
-  /** Paths that those commits change. */
-  readonly changed: readonly string[];
   /** False where the commit that was started from is no longer below HEAD. */
   readonly descends: boolean | undefined;
   /** git's words where something failed. */
@@ -30,11 +27,20 @@ export function unmeasured(why: string): GitFacts {
     branch: undefined,
     uncommitted: undefined,
     commits: undefined,
-    changed: [],
     descends: undefined,
     errors: [why],
   };
 }
+
+/** What is not committed, whatever the configuration says of what to show. */
+export const STATUS = [
+  'status',
+  '--porcelain=v2',
+  '-z',
+  '--untracked-files=normal',
+  '--ignore-submodules=none',
+];
+const LOG = ['log', '-z', '--no-show-signature', '--format=%H%x00%P%x00%s'];
 
 /** Two git calls, at the same time. @param since the commit to count from */
 export async function measureWorktree(
@@ -42,20 +48,17 @@ export async function measureWorktree(
   since: string,
   env: Environment,
 ): Promise<GitFacts> {
-  const mark = randomUUID();
-  const format = `--format=${mark}%H%x00%P%x00%s`;
   const [status, log] = await Promise.all([
-    tryGit(directory, ['status', '--porcelain=v2', '--branch', '-z'], env),
-    tryGit(directory, ['log', '-z', format, '--name-only', `${since}..HEAD`, '--'], env),
+    tryGit(directory, [...STATUS, '--branch'], env),
+    tryGit(directory, [...LOG, `${since}..HEAD`, '--'], env),
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
-  const history = log.status === 0 ? parseLog(log.stdout, mark) : undefined;
+  const history = log.status === 0 ? parseLog(log.stdout) : undefined;
   return {
     head: state?.head,
     branch: state?.branch,
     uncommitted: state?.uncommitted,
     commits: history?.map(({ hash, subject }) => ({ hash, subject })),
-    changed: [...new Set(history?.flatMap(({ files }) => files))],
     descends:
       state?.head === undefined || history === undefined
         ? undefined
@@ -108,26 +111,17 @@ export function parseStatus(output: string): {
 
 interface LoggedCommit extends Commit {
   readonly parents: readonly string[];
-  readonly files: readonly string[];
 }
 
-/**
- * `git log -z --format=<mark>%H%x00%P%x00%s --name-only`, oldest first.
- * @param mark what each commit begins with: nothing that a subject or a file name could hold, or an agent could make up commits
- */
-export function parseLog(output: string, mark: string): LoggedCommit[] {
-  const commits = output.split(mark).slice(1);
-  return commits.toReversed().map((text) => {
-    const [hash = '', parents = '', subject = '', ...files] = text.split('\0');
-    return {
-      hash,
-      subject,
-      parents: parents.split(' ').filter((parent) => parent !== ''),
-      files: files
-        .map((file, index) => (index === 0 ? file.replace(/^\n/, '') : file))
-        .filter((file) => file !== ''),
-    };
-  });
+/** `git log -z --format=%H%x00%P%x00%s`, oldest first. No part of it can hold a NUL. */
+export function parseLog(output: string): LoggedCommit[] {
+  const fields = output.split('\0');
+  const commits: LoggedCommit[] = [];
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const [hash = '', parents = '', subject = ''] = fields.slice(index, index + 3);
+    commits.push({ hash, subject, parents: parents.split(' ').filter((parent) => parent !== '') });
+  }
+  return commits.toReversed();
 }
 
 function descends(head: string, since: string, history: readonly LoggedCommit[]): boolean {

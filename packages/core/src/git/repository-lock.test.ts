@@ -2,17 +2,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sourceProgram } from '../../test/source-program.js';
 import { exitOf, temporaryDirectory } from '../../test/temporary.js';
 import { makeDirectory } from '../state/files.js';
 import { ownHolder } from '../state/lock.js';
 import { withRepositoryLock } from './repository-lock.js';
 
-let program = '';
-
-beforeAll(async () => {
-  program = await sourceProgram(`
+const program = sourceProgram(`
     import { closeSync, openSync, rmSync } from 'node:fs';
     import { setTimeout as delay } from 'node:timers/promises';
     import { withRepositoryLock } from 'devflow:git/repository-lock';
@@ -23,7 +20,6 @@ beforeAll(async () => {
       rmSync(directory + '/inside');
     })));
   `);
-});
 
 const lockFile = (commonDir: string) => path.join(commonDir, 'devflow', 'worktrees.lock');
 
@@ -66,7 +62,9 @@ describe('changes of a repository', () => {
 
   it('are made one at a time by several processes too', async () => {
     const commonDir = temporaryDirectory();
-    const children = [1, 2, 3].map(() => fork(program, [commonDir], { env: {}, stdio: 'ignore' }));
+    const children = [1, 2, 3].map(() =>
+      fork(program(), [commonDir], { env: {}, stdio: 'ignore' }),
+    );
     onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')));
     expect(await Promise.all(children.map(exitOf))).toEqual([0, 0, 0]);
     expect(existsSync(lockFile(commonDir))).toBe(false);

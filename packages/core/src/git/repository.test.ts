@@ -8,7 +8,7 @@ import {
   openRepository,
   operationUnderWay,
   realPath,
-  surveyRepository,
+  readConfig,
 } from './repository.js';
 
 const env = { PATH: process.env['PATH'], HOME: '/nonexistent' };
@@ -169,20 +169,20 @@ describe('the commit a run starts from', () => {
 describe('what must be known before a run begins', () => {
   it('is who commits, and what git does that devflow does not know', async () => {
     const { root, env: own, git } = await repositoryForTest();
-    expect(await surveyRepository(root, own)).toEqual({
-      config: { userName: 'Test Person', userEmail: 'person@example.com', unknownExtensions: [] },
-      uncommitted: [],
+    expect(await readConfig(root, own)).toEqual({
+      userName: 'Test Person',
+      userEmail: 'person@example.com',
+      unknownExtensions: [],
     });
     await git('config', 'user.name', 'Two\nLines');
     await git('config', '--unset', 'user.email');
     await git('config', 'extensions.worktreeConfig', 'true');
     await git('config', 'extensions.unheardOf', 'true');
-    writeFileSync(path.join(root, 'a new file'), '');
-    expect(await surveyRepository(root, own)).toEqual({
-      config: { userName: 'Two\nLines', userEmail: undefined, unknownExtensions: ['unheardof'] },
-      uncommitted: ['a new file'],
+    expect(await readConfig(root, own)).toEqual({
+      userName: 'Two\nLines',
+      userEmail: undefined,
+      unknownExtensions: ['unheardof'],
     });
-    expect((await surveyRepository(temporaryDirectory(), own)).uncommitted).toBeUndefined();
   });
 
   it('is which refs stand in the way of a branch', async () => {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { readIfThere } from '../state/files.js';
 import { type Environment, git, gitFailed, tryGit } from './git.js';
-import { parseStatus } from './measure.js';
 
 /** A repository as a run needs it. All paths are absolute. */
 export interface Repository {
@@ -110,24 +109,10 @@ export interface RepositoryConfig {
   readonly unknownExtensions: readonly string[];
 }
 
-/** What a run has to know of the user's checkout and configuration before it begins. */
-export interface Survey {
-  readonly config: RepositoryConfig;
-  /** Paths with uncommitted changes; undefined where they could not be listed. */
-  readonly uncommitted: readonly string[] | undefined;
-}
-
-/** Two git calls, at the same time. Where there is no repository it finds nothing. */
-export async function surveyRepository(cwd: string, env: Environment): Promise<Survey> {
+export async function readConfig(cwd: string, env: Environment): Promise<RepositoryConfig> {
   const pattern = String.raw`^(user\.(name|email)|extensions\..*)$`;
-  const [config, status] = await Promise.all([
-    tryGit(cwd, ['config', '-z', '--get-regexp', pattern], env), // exit 1 where none is set
-    tryGit(cwd, ['status', '--porcelain=v2', '-z'], env),
-  ]);
-  return {
-    config: parseConfig(config.stdout),
-    uncommitted: status.status === 0 ? parseStatus(status.stdout).uncommitted : undefined,
-  };
+  const { stdout } = await tryGit(cwd, ['config', '-z', '--get-regexp', pattern], env);
+  return parseConfig(stdout); // git ends with 1 where none is set
 }
 
 function parseConfig(output: string): RepositoryConfig {
@@ -184,7 +169,7 @@ export async function conflictingRefs(
 }
 
 function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return existsSync(file) && statSync(file).isFile();
 }
 
 /** A path as the file system has it, for comparing; as given where it does not exist. */

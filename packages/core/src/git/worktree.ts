@@ -45,7 +45,7 @@ export async function addWorktree(
       env,
     );
   });
-  await git(directory, ['reset', '--hard', '--quiet'], env);
+  await git(directory, ['read-tree', '-m', '-u', 'HEAD'], env);
 }
 
 /**

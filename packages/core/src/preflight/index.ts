@@ -10,7 +10,7 @@ export type PreflightContext = Pick<
   RunContext,
   | 'definition'
   | 'repository'
-  | 'survey'
+  | 'config'
   | 'measured'
   | 'env'
   | 'log'

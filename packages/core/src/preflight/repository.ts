@@ -7,7 +7,7 @@ import {
   type RepositoryConfig,
   conflictingRefs,
   operationUnderWay,
-  surveyRepository,
+  readConfig,
 } from '../git/repository.js';
 import { gitDirOf } from '../git/worktree.js';
 import { currentHead } from '../state/fold.js';
@@ -15,7 +15,7 @@ import { checkPlace } from './place.js';
 
 type Context = Pick<
   RunContext,
-  'definition' | 'repository' | 'env' | 'log' | 'survey' | 'measured'
+  'definition' | 'repository' | 'env' | 'log' | 'config' | 'measured'
 >;
 
 export interface RepositoryFindings {
@@ -37,13 +37,13 @@ async function checkBeforeStart(context: Context): Promise<RepositoryFindings> {
   const { repository, env, definition, log } = context;
   const directory = path.join(definition.worktrees, definition.id);
   const isNew = log.state.worktree === undefined; // otherwise a crash cut the addition off, and it will be mended
-  const [survey, refs, place] = await Promise.all([
-    context.survey ?? surveyRepository(repository.root, env),
+  const [config, refs, place] = await Promise.all([
+    context.config ?? readConfig(repository.root, env),
     isNew ? conflictingRefs(repository, definition.branch, env) : [],
     checkPlace(context),
   ]);
   const problems = [
-    ...configProblems(survey.config, env),
+    ...configProblems(config, env),
     ...refs.map((ref) => branchTaken(ref, definition.branch)),
     ...gitDirProblems(repository.gitDir, repository.root),
     ...place,
@@ -55,8 +55,7 @@ async function checkBeforeStart(context: Context): Promise<RepositoryFindings> {
       hint: 'Look what it is and move it away, or choose another --name.',
     });
   }
-  const { commit } = definition.base;
-  return { problems, notes: unseen(survey.uncommitted, commit), head: commit };
+  return { problems, notes: [], head: definition.base.commit };
 }
 
 function configProblems(
@@ -117,17 +116,6 @@ function gitDirProblems(gitDir: string, directory: string): Problem[] {
     });
   }
   return problems;
-}
-
-function unseen(changes: readonly string[] | undefined, commit: string): string[] {
-  if (changes === undefined)
-    return ['the changes in your checkout could not be listed; the run does not see them'];
-  if (changes.length === 0) return [];
-  const shown = changes.slice(0, 3).join(', ');
-  const more = changes.length > 3 ? ` and ${changes.length - 3} more` : '';
-  return [
-    `the run starts from ${commit.slice(0, 10)} and does not see uncommitted changes: ${shown}${more}`,
-  ];
 }
 
 /** A run under way: its worktree and branch must be as the journal left them. */

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, readlinkSync } from 'node:fs';
 
 /** A pid alone is no identity: pids are used again. Start time and boot make it one. */
 export interface ProcessIdentity {
@@ -20,18 +20,30 @@ export interface ProcessEntry {
 
 /** The entry of a living or dead process that still has one, or undefined. */
 export function readProcess(pid: number): ProcessEntry | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return undefined; // it is gone
-  }
+  const stat = readStat(pid);
+  if (stat === undefined) return undefined;
   // The name stands in brackets and may hold anything, brackets and spaces too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group] = fields;
   const startTime = fields[19];
   if (state === undefined || startTime === undefined) return undefined;
   return { pid, state, parent: Number(parent), group: Number(group), startTime };
+}
+
+/** A line of `/proc/<pid>/stat` is far shorter. One buffer for all: a scan reads hundreds. */
+const buffer = Buffer.alloc(4_096);
+
+function readStat(pid: number): string | undefined {
+  try {
+    const descriptor = openSync(`/proc/${pid}/stat`, 'r');
+    try {
+      return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined; // it is gone
+  }
 }
 
 export function identify(pid: number): ProcessIdentity | undefined {

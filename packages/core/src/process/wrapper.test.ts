@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sourceProgram } from '../../test/source-program.js';
 import { exitOf, temporaryDirectory, until, known } from '../../test/temporary.js';
 import { bootId, identify, isAlive } from './identity.js';
@@ -14,16 +14,12 @@ import {
   startWrapper,
 } from './wrapper.js';
 
-let holderProgram = '';
-
-beforeAll(async () => {
-  holderProgram = await sourceProgram(`
+const holderProgram = sourceProgram(`
     import { startWrapper } from 'devflow:process/wrapper';
     const { identity } = await startWrapper(JSON.parse(process.argv[2]));
     process.send(identity);
     setInterval(() => undefined, 1_000);
   `);
-});
 
 interface Attempt {
   readonly command: WrappedCommand;
@@ -239,7 +235,7 @@ describe('the exit status', () => {
 describe('the time limit', () => {
   it('ends an attempt without any holder, and says that it did', async () => {
     const used = attempt('touch there; sleep 60', { timeoutMs: 1_000 });
-    const holder: ChildProcess = fork(holderProgram, [JSON.stringify(used.command)], {
+    const holder: ChildProcess = fork(holderProgram(), [JSON.stringify(used.command)], {
       stdio: 'ignore',
       env: {},
     });

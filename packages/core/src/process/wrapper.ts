@@ -10,7 +10,7 @@ import { type ProcessIdentity, identify } from './identity.js';
  * $1 directory of the attempt, $2 limit and $3 grace period in seconds, then the command.
  * `set -C` makes `claim` where it is not there, in one step: whoever makes it launches the attempt.
  * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
- * The subshell is the clock; it ends when it is sent TERM, which it sends to itself first, too.
+ * The subshell is the clock. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
  */
 const WRAPPER = `
 dir=$1 limit=$2 grace=$3
@@ -21,13 +21,12 @@ set -C
 printf '%s\\n%s\\n' "$boot" "$stat" 2>/dev/null >"$dir/claim" || exit 75
 set +C
 (
-  trap 'kill -KILL "$!"; exit' TERM
+  trap 'kill -KILL "$!"; exit' TERM USR1
   sleep "$limit" &
   wait
-  trap : TERM
+  trap '' TERM
   : >"$dir/timed-out"
   kill -TERM "-$$"
-  trap 'kill -KILL "$!"; exit' TERM
   sleep "$grace" &
   wait
   printf '137\\n' >"$dir/exit"
@@ -36,7 +35,7 @@ set +C
 trap : TERM INT HUP
 "$@"
 status=$?
-kill "$!" 2>/dev/null
+kill -USR1 "$!" 2>/dev/null
 printf '%s\\n' "$status" >"$dir/exit"
 wait "$!"
 `;

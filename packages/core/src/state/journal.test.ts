@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { entered, intended, started } from '../../test/journal-of.js';
 import { sourceProgram } from '../../test/source-program.js';
 import { temporaryDirectory } from '../../test/temporary.js';
@@ -180,10 +180,7 @@ describe('on a disk that is full', () => {
       'none',
       '/mnt',
     ]).status === 0;
-  let program = '';
-
-  beforeAll(async () => {
-    program = await sourceProgram(`
+  const program = sourceProgram(`
       import { readFileSync, readdirSync, writeFileSync, unlinkSync } from 'node:fs';
       import { writeDurably } from 'devflow:state/files';
       import { openJournal, readJournal } from 'devflow:state/journal';
@@ -204,7 +201,6 @@ describe('on a disk that is full', () => {
       const numbers = readJournal('journal').records.map(({ seq }) => seq);
       console.log(JSON.stringify({ filled, full, untouched, durable, names, later, numbers }));
     `);
-  });
 
   it.skipIf(!canMount)(
     'an append leaves no half of a record, a file is written whole or not at all, and both work again later',
@@ -212,7 +208,7 @@ describe('on a disk that is full', () => {
       const directory = temporaryDirectory();
       const script = 'mount -t tmpfs -o size=64k none "$1" && exec "$2" "$3" "$1"';
       const inside = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', script, 'sh'];
-      const args = [...inside, directory, process.execPath, program];
+      const args = [...inside, directory, process.execPath, program()];
       const { stdout } = await promisify(execFile)('unshare', args);
       expect(JSON.parse(stdout)).toEqual({
         filled: 'ENOSPC',

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sourceProgram } from '../../test/source-program.js';
 import {
   exitOf,
@@ -13,10 +13,7 @@ import {
 import { identify } from '../process/identity.js';
 import { type Holder, type Lock, holderState, ownHolder, readHolder, tryLock } from './lock.js';
 
-let program = '';
-
-beforeAll(async () => {
-  program = await sourceProgram(`
+const program = sourceProgram(`
     import { tryLock } from 'devflow:state/lock';
     import { closeSync, openSync, rmSync } from 'node:fs';
     const [file, inside] = process.argv.slice(2);
@@ -43,13 +40,12 @@ beforeAll(async () => {
     });
     process.send('ready');
   `);
-});
 
 function otherProcess(...args: string[]): {
   child: ChildProcess;
   ask(message: string): Promise<unknown>;
 } {
-  const child = fork(program, args, { stdio: 'ignore', env: {} });
+  const child = fork(program(), args, { stdio: 'ignore', env: {} });
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exitOf(child);
