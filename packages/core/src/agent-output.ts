@@ -30,7 +30,7 @@ export function parsedOutput(
     openCalls: () => parser.openCalls(),
     finish({ drain }) {
       const { size } = statSync(file); // as it is now: something left behind may write for ever
-      while (drain && lines.bytesRead < size && lines.read(TURN_BYTES) > 0);
+      if (drain) while (lines.bytesRead < size && lines.read(TURN_BYTES) > 0);
       lines.finish();
       lines.close();
       if (lines.cutLines > 0) {

@@ -7,7 +7,9 @@ import { type PreflightContext, preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { findProgram } from './process/program.js';
 import { buildPrompt } from './prompt.js';
-import { sandboxPolicy } from './launch.js';
+import { type AttemptPlace, execRequest, sandboxPolicy } from './launch.js';
+import { metadataRoots } from './git/worktree.js';
+import { reviewName } from './workspace.js';
 import { sandboxProvider } from './sandbox/index.js';
 import { type PlannedRun, type RunOptions, planRun } from './start.js';
 import { EMPTY } from './state/fold.js';
@@ -132,7 +134,8 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
   const { id: runId, branch, task, base } = definition;
   const facts = { runId, branch, task, base: base.commit };
   const prompt = buildPrompt(definition.workflow, phase, EMPTY, 1, facts);
-  const request = foreseeRequest(planned, phase, agent, prompt);
+  const sandbox = sandboxProvider(definition.workflow.sandbox);
+  const request = execRequest(sandbox, phase, agent, foreseePlace(planned, phase), prompt);
   const command = plannedCommand(planned, agent, request, env);
   const { timeoutMs, idleTimeoutMs, maxOutputBytes, retries } = phase;
   return {
@@ -153,24 +156,14 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
   };
 }
 
-/** The request of a launch, for a worktree that does not exist yet: git names its metadata after the directory. */
-function foreseeRequest(
-  { definition, repository, paths }: PlannedRun,
-  phase: Phase,
-  agent: Agent,
-  prompt: string,
-): ExecRequest {
-  const name = phase.mode === 'review' ? `${definition.id}.review-${phase.id}-1` : definition.id;
-  const shared = ['objects', 'refs', 'logs'].map((part) => path.join(repository.commonDir, part));
+/** The place of an attempt in a worktree that does not exist yet: git names its metadata after the directory. */
+function foreseePlace({ definition, repository, paths }: PlannedRun, phase: Phase): AttemptPlace {
+  const name = phase.mode === 'review' ? reviewName(definition.id, phase.id, 1) : definition.id;
+  const gitDir = path.join(repository.commonDir, 'worktrees', name);
   return {
-    phase: phase.id,
-    mode: phase.mode,
-    prompt,
     cwd: path.join(definition.worktrees, name),
-    extraWritableRoots: [path.join(repository.commonDir, 'worktrees', name), ...shared],
-    confinedBy: sandboxProvider(definition.workflow.sandbox).confinedBy,
-    scratchDir: path.join(attemptDirectory(paths, phase, 1), 'scratch'),
-    ...(agent.model !== undefined && { model: agent.model }),
+    extraWritableRoots: metadataRoots(repository.commonDir, gitDir),
+    directory: attemptDirectory(paths, phase, 1),
   };
 }
 

@@ -10,7 +10,7 @@ import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { MARKER_VARIABLE } from './process/tree.js';
 import { readClaim, startWrapper } from './process/wrapper.js';
-import type { SandboxPolicy } from './sandbox/index.js';
+import type { SandboxPolicy, SandboxProvider } from './sandbox/index.js';
 import { makeDirectory, readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, openAttempt } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
@@ -82,7 +82,9 @@ async function start(
   attempt: Attempt,
   prompt: string,
 ): Promise<Launched> {
-  const request = execRequest(context, phase, agent, attempt, prompt);
+  const extraWritableRoots = writableRoots(context.repository.commonDir, attempt.cwd);
+  const place = { ...attempt, extraWritableRoots };
+  const request = execRequest(context.sandbox, phase, agent, place, prompt);
   const command = agent.adapter.execCommand(request);
   const env = attemptEnvironment(context, agent, attempt, request);
   const stdin = writeCommand(attempt, agent, command, request, env);
@@ -108,24 +110,34 @@ async function start(
   }
 }
 
-/** What the adapter is asked for; the same for a launch, a dry run, and a launch after a crash. */
+/** Where an attempt works, and the git metadata it needs there. */
+export interface AttemptPlace {
+  readonly cwd: string;
+  readonly extraWritableRoots: readonly string[];
+  /** The attempt's directory. */
+  readonly directory: string;
+  /** The session to continue. */
+  readonly continues?: string;
+}
+
+/** What the adapter is asked for; the same for a launch, a launch after a crash, and a dry run. */
 export function execRequest(
-  { repository, sandbox }: Pick<RunContext, 'repository' | 'sandbox'>,
+  { confinedBy }: SandboxProvider,
   phase: Phase,
   agent: Agent,
-  attempt: Pick<Attempt, 'cwd' | 'directory' | 'continues'>,
+  place: AttemptPlace,
   prompt: string,
 ): ExecRequest {
   return {
     phase: phase.id,
     mode: phase.mode,
     prompt,
-    cwd: attempt.cwd,
-    extraWritableRoots: writableRoots(repository.commonDir, attempt.cwd),
-    confinedBy: sandbox.confinedBy,
-    scratchDir: path.join(attempt.directory, 'scratch'),
+    cwd: place.cwd,
+    extraWritableRoots: place.extraWritableRoots,
+    confinedBy,
+    scratchDir: path.join(place.directory, 'scratch'),
     ...(agent.model !== undefined && { model: agent.model }),
-    ...(attempt.continues !== undefined && { sessionId: attempt.continues }),
+    ...(place.continues !== undefined && { sessionId: place.continues }),
   };
 }
 

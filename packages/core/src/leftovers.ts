@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type BranchFacts, deleteBranch, readBranch } from './git/branch.js';
 import { measureWorktree } from './git/measure.js';
 import { type Repository, realPath } from './git/repository.js';
+import { reviewPrefix } from './workspace.js';
 import { removeCleanWorktree, removeWorktree } from './git/worktree.js';
 import type { CommonOptions } from './start.js';
 import type { RunDefinition } from './state/definition.js';
@@ -37,7 +38,7 @@ export async function cleanReviews({
   const { id } = definition;
   const place = realPath(definition.worktrees); // as git lists them
   if (!existsSync(place)) return;
-  const names = readdirSync(place).filter((name) => name.startsWith(`${id}.review-`));
+  const names = readdirSync(place).filter((name) => name.startsWith(reviewPrefix(id)));
   for (const directory of names.map((name) => path.join(place, name))) {
     const what = `review worktree ${directory}`;
     if (!worktrees.has(directory)) {

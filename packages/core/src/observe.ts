@@ -129,11 +129,12 @@ async function endAndWait(tree: ProcessTree, directory: string, wake: Wake): Pro
 
 /** Once the status is written the wrapper ends its clock and goes, in a moment: what remains after that is not its own. */
 async function wrapperGone(tree: ProcessTree, exited: Promise<void> | undefined): Promise<void> {
-  const { leader } = tree;
   const start = performance.now();
   await Promise.race([exited, delay(exited === undefined ? 0 : WRAPPER_END_MS)]);
-  while (leader !== undefined && isAlive(leader) && performance.now() - start < WRAPPER_END_MS)
+  while (tree.leader !== undefined && isAlive(tree.leader)) {
+    if (performance.now() - start > WRAPPER_END_MS) return;
     await delay(2);
+  }
 }
 
 function neverStarted(tree: ProcessTree, detail: string): Observed {

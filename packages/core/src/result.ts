@@ -90,7 +90,7 @@ export function attemptResults(state: RunState): AttemptResult[] {
 }
 
 /** What is unknown for one attempt is unknown for the sum. */
-export function totalCost(attempts: readonly AttemptResult[]): number | undefined {
+function totalCost(attempts: readonly AttemptResult[]): number | undefined {
   const costs = attempts.map(({ costUsd }) => costUsd);
   if (costs.length === 0 || costs.some((cost) => cost === undefined)) return undefined;
   return costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);

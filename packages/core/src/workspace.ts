@@ -44,10 +44,7 @@ export async function checkoutFor(
 ): Promise<{ readonly cwd: string } | { readonly problems: readonly Problem[] }> {
   const { definition, repository, env, log } = context;
   if (phase.mode === 'work') return { cwd: runWorktree(context) };
-  const directory = path.join(
-    definition.worktrees,
-    `${reviewPrefix(definition.id)}${phase.id}-${attempt}`,
-  );
+  const directory = path.join(definition.worktrees, reviewName(definition.id, phase.id, attempt));
   if (existsSync(directory)) await removeWorktree(repository, directory, env); // of an attempt that was never launched
   const commit = currentHead(log.state, definition.base.commit);
   await addWorktree(
@@ -91,7 +88,12 @@ export function runWorktree({ log }: Pick<RunContext, 'log'>): string {
   return directory;
 }
 
-function reviewPrefix(id: string): string {
+/** The directory of a review's checkout, beside the run's own. */
+export function reviewName(id: string, phase: number, attempt: number): string {
+  return `${reviewPrefix(id)}${phase}-${attempt}`;
+}
+
+export function reviewPrefix(id: string): string {
   return `${id}.review-`;
 }
 

@@ -36,7 +36,9 @@ export function activity({ kind, summary, file, cmd }: AgentEvent): string | und
 function answerWords(words: string): string | undefined {
   if (!words.startsWith('DEVFLOW_RESULT:')) return undefined;
   const field = (name: string) =>
-    new RegExp(`"${name}":\\s*"((?:[^"\\\\]|\\\\.)*)`).exec(words)?.[1];
+    new RegExp(`"${name}":\\s*"((?:[^"\\\\]|\\\\.)*)`)
+      .exec(words)?.[1]
+      ?.replace(/\\(["\\/])/g, '$1');
   const said = [field('status'), field('verdict')].filter((word) => word !== undefined);
   const why = field('reason') ?? field('summary');
   return `answers ${said.join(', ')}${why === undefined ? '' : `: ${why}`}`;

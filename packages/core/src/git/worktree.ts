@@ -122,6 +122,10 @@ export function writableRoots(commonDir: string, directory: string): string[] {
   const gitDir = gitDirOf(directory);
   if (gitDir === undefined)
     throw new DevflowError('GIT_FAILED', `${directory}/.git names no git directory`);
+  return metadataRoots(commonDir, gitDir);
+}
+
+export function metadataRoots(commonDir: string, gitDir: string): string[] {
   return [gitDir, ...['objects', 'refs', 'logs'].map((name) => path.join(commonDir, name))];
 }
 

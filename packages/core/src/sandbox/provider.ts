@@ -1,7 +1,7 @@
 import type { Confinement, Problem } from '../adapter/index.js';
 
 /** A command as the wrapper starts it. */
-export interface ConfinableCommand {
+interface ConfinableCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;

@@ -72,7 +72,7 @@ export function worktreesDirectory(
 }
 
 /** A run's id becomes a directory and a part of a branch name: letters, digits, and single dots, dashes and underscores within. */
-export const RUN_ID = /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/;
+const RUN_ID = /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/;
 export const RUN_ID_LENGTH = 60;
 
 export function isRunId(text: string): boolean {
