@@ -1,0 +1,69 @@
+/** What the README shows is tried. */
+import { chmodSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import path from 'node:path';
+import { commitFile, giveAnswer } from '@devflow/core/testing';
+import { type CommandLine, commandLine } from './command-line.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+
+function block(containing: string): string {
+  const found = blocks.find((code) => code.includes(containing));
+  if (found === undefined) throw new Error(`the README shows nothing with "${containing}"`);
+  return found;
+}
+
+describe('the README', () => {
+  let here: CommandLine;
+  beforeEach(async () => {
+    here = await commandLine();
+  });
+  afterEach(() => here.remove());
+
+  test('shows a configuration that works', async () => {
+    here.write({ 'devflow.config.js': block('export default') });
+    const { stdout } = await here.devflow(['run', 'Add a flag', '--dry-run', '--json']);
+    const plan = JSON.parse(stdout) as { phases: { name: string; requires: string[] }[] };
+    expect(plan.phases.map(({ name, requires }) => [name, requires])).toEqual([
+      ['code', ['marker', 'commit', 'clean', 'checks']],
+      ['validate', ['marker', 'verdict']],
+    ]);
+  });
+
+  test('shows a library call that works', async () => {
+    here.write({ 'my-agent.sh': `#!/bin/sh\n${commitFile('flag')}\n${giveAnswer()}\n` });
+    chmodSync(path.join(here.root, 'my-agent.sh'), 0o755);
+    await here.git('add', 'my-agent.sh');
+    await here.git('commit', '--quiet', '--message', 'Add the agent');
+    const dist = path.join(root, 'packages/core/dist');
+    const code = block('@devflow/core')
+      .replace("'@devflow/core'", `'${dist}/index.js'`)
+      .replace("'@devflow/core/command'", `'${dist}/command/index.js'`);
+    here.write({ 'try.mjs': code });
+    const { stdout } = await promisify(execFile)(process.execPath, ['try.mjs'], {
+      cwd: here.root,
+      env: here.env,
+    });
+    expect(stdout).toMatch(/^completed devflow\/add-a-flag-\w+\/work \[/);
+  });
+
+  test('names commands and scripts that exist', async () => {
+    const { stdout } = await here.devflow(['--help']);
+    const table = /\| command[^]*?\n\n/.exec(readme)?.[0] ?? '';
+    const commands = [...table.matchAll(/`(?:devflow )?([a-z]+)(?: \[task\])?`/g)].map(
+      ([, name]) => name,
+    );
+    expect(commands).toContain('resume');
+    for (const name of commands) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: object;
+    };
+    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name);
+    for (const name of named) expect(Object.keys(scripts)).toContain(name);
+  });
+});
