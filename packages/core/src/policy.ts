@@ -130,7 +130,7 @@ function afterSetback(
       return { do: 'end', state: 'failed', reason: `${name} ${ended.outcome}: ${said}` };
     case 'go-back':
     case 'retry':
-      if (consequence === 'go-back' && phase.onGaps !== undefined)
+      if (consequence === 'go-back' && phase.onGaps !== undefined && foundGaps(ended))
         return goBack(workflow, state, phase, phase.onGaps, said);
       return triesSinceResume(state, visit) <= phase.retries
         ? attempt(workflow, state, phase, visit)
@@ -144,6 +144,12 @@ function afterSetback(
     default:
       return consequence satisfies never;
   }
+}
+
+/** By its verdict or its checks; not by what the phase itself did to the branch. */
+function foundGaps({ reasons }: NonNullable<Attempt['ended']>): boolean {
+  const first = reasons.find(({ says }) => says !== 'yes');
+  return first?.evidence === 'answer' || first?.evidence === 'checks';
 }
 
 function goBack(

@@ -89,11 +89,11 @@ function whatWasFound(state: RunState, { sentBackBy, attempts }: Visit): string 
   const before = allAttempts(state).slice(0, attempts.length === 0 ? undefined : -attempts.length);
   const sender = before.findLast(({ phase, ended }) => phase === sentBackBy && ended !== undefined);
   if (sender?.ended === undefined) return undefined;
-  return section(
-    'What was found',
-    'A later phase found gaps in this work and sent it back. Mend what is named here.',
-    sender.ended,
-  );
+  const intro = 'A later phase found gaps in this work and sent it back. Mend what is named here.';
+  const { text = '' } = sender.ended;
+  const words = text.slice(-FINDINGS_SHOWN).trim();
+  const found = section('What was found', intro, sender.ended);
+  return words === '' ? found : `${found}\n\nIn its own words:\n\n${fenced(words)}`;
 }
 
 function whatWasTried({ attempts }: Visit): string | undefined {
@@ -113,15 +113,21 @@ function section(title: string, intro: string, ended: NonNullable<Attempt['ended
     .join('\n\n');
 }
 
+/** How much of the words of the phase that found gaps the next attempt is shown, in characters. */
+const FINDINGS_SHOWN = 8_000;
 /** How much of a check's output the next attempt is shown, in characters. */
 const CHECK_OUTPUT_SHOWN = 4_000;
 
 function checkOutput({ name, ended, output }: CheckResult): string {
   const end = output.slice(-CHECK_OUTPUT_SHOWN).trim();
-  const fence = '`'.repeat(
-    Math.max(3, ...[...end.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)),
-  );
-  return `The check "${name}" failed (${ended}). The end of its output:\n\n${fence}\n${end}\n${fence}`;
+  return `The check "${name}" failed (${ended}). The end of its output:\n\n${fenced(end)}`;
+}
+
+/** Between fences that are longer than any within. */
+function fenced(text: string): string {
+  const ticks = [...text.matchAll(/`+/g)].map(([found]) => found.length + 1);
+  const fence = '`'.repeat(Math.max(3, ...ticks));
+  return `${fence}\n${text}\n${fence}`;
 }
 
 /** The template in it is no answer: `<…>` is no status. */

@@ -16,6 +16,7 @@ import { type RunDefinition, readDefinition } from './state/definition.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { fold } from './state/fold.js';
 import { readJournal } from './state/journal.js';
+import { clearRequests } from './state/inbox.js';
 import { ownHolder } from './state/lock.js';
 import { runPaths } from './state/paths.js';
 import { checkRecords } from './state/record-schema.js';
@@ -51,6 +52,8 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
       : { records: [], tornBytes: 0 };
     checkRecords(contents.records, paths.journal);
     const { ended } = fold(contents.records);
+    // Asked of a holder that is dead, or before the run ended: resuming is the newer word.
+    if (ended !== undefined || lock.tookOver !== undefined) clearRequests(paths.inbox);
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${runId}" is completed`);
     const held = holdRun(

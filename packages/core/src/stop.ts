@@ -8,7 +8,7 @@ import type { CommonOptions } from './start.js';
 import { readDefinition } from './state/definition.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { markEnded } from './state/ended-mark.js';
-import { requestStop } from './state/inbox.js';
+import { clearRequests, requestStop } from './state/inbox.js';
 import { openJournal, readJournal } from './state/journal.js';
 import { type Lock, holderState, readHolder, tryLock } from './state/lock.js';
 import { type RunPaths, runPaths } from './state/paths.js';
@@ -77,6 +77,7 @@ async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Pr
         reason: 'stopped while no devflow held it',
       });
       markEnded(paths);
+      clearRequests(paths.inbox);
     } finally {
       journal.close();
     }

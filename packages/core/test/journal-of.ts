@@ -52,7 +52,11 @@ export function ended(
     attempt,
     outcome,
     reasons: [
-      { evidence: 'process', says: outcome === 'completed' ? 'yes' : 'no', text: `it ${outcome}` },
+      {
+        evidence: outcome === 'rejected' ? 'answer' : 'process',
+        says: outcome === 'completed' ? 'yes' : 'no',
+        text: `it ${outcome}`,
+      },
     ],
     commits: [],
     checks: [],

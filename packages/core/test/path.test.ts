@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
@@ -62,7 +62,7 @@ describe('a run', () => {
 
   it('goes back when a phase finds gaps, and tells the agent what was found', async () => {
     const { run, attempt } = await rig();
-    const validate = `if test -e mended; then ${giveAnswer({ status: 'success', verdict: 'pass' })}; else ${giveAnswer({ status: 'success', verdict: 'gaps', reason: 'mended is missing' })}; fi`;
+    const validate = `echo 'see line 7 of mended'; if test -e mended; then ${giveAnswer({ status: 'success', verdict: 'pass' })}; else ${giveAnswer({ status: 'success', verdict: 'gaps', reason: 'mended is missing' })}; fi`;
     const code = `if grep -q 'mended is missing'; then ${commitFile('mended')}; else ${commitFile('first')}; fi; ${giveAnswer()}`;
     const result = await run([
       { name: 'code', script: code },
@@ -76,7 +76,8 @@ describe('a run', () => {
     ]);
     expect(outcomes(result)).toEqual(['1 completed', '2 rejected', '1 completed', '2 completed']);
     expect(result.state).toBe('completed');
-    expect(existsSync(attempt('test', '01-code', 2))).toBe(true);
+    const prompt = readFileSync(path.join(attempt('test', '01-code', 2), 'prompt.md'), 'utf8');
+    expect(prompt).toMatch(/What was found[^]*mended is missing[^]*see line 7 of mended/);
   });
 
   it('goes back only as often as it may, over the whole run', async () => {
@@ -216,6 +217,16 @@ describe('a review', () => {
     expect(outcomes(result)).toEqual(['1 completed', '2 completed']);
     expect(await repository.git('log', '--format=%s', 'main..devflow/test/work')).toBe('Add a');
     expect(await repository.git('show', 'devflow/test/work:README.md')).toBe('# A repository');
+  });
+
+  it('that moves the branch has found no gaps: the run is not sent back for it', async () => {
+    const { run } = await rig();
+    const review = `git commit -q --allow-empty -m sneaky; git update-ref refs/heads/devflow/test/work HEAD; ${giveAnswer({ status: 'success', verdict: 'pass' })}`;
+    const result = await run([
+      { name: 'code', script: work('a') },
+      { script: review, mode: 'review', requires: ['verdict'], onGaps: { goto: 'code', max: 3 } },
+    ]);
+    expect(outcomes(result)).toEqual(['1 completed', '2 rejected']);
   });
 
   it("is rejected when it moves the run's branch behind its back", async () => {

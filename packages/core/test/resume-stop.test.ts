@@ -185,6 +185,29 @@ describe('resume', () => {
     expect(outcomes(result)).toEqual(['1 incomplete', '1 completed']);
   });
 
+  it('is a newer word than a stop that was asked of a holder before it died', async () => {
+    const used = await rig();
+    await used.run([{ script: 'exit 1' }]);
+    const inbox = path.join(used.repository.root, '.git/devflow/runs/test/inbox');
+    writeFileSync(path.join(inbox, 'stop-x.json'), '{}');
+    expect(outcomes(await used.resume('test'))).toEqual(['1 failed', '1 failed']);
+  });
+
+  it('goes on after a devflow that died between a stop and its record', async () => {
+    const used = await rig();
+    const controller = new AbortController();
+    const running = used.run([{ script: patient(used.repository) }], { signal: controller.signal });
+    await until(isThere(used));
+    controller.abort();
+    await running;
+    const journal = path.join(used.repository.root, '.git/devflow/runs/test/journal.jsonl');
+    const lines = readFileSync(journal, 'utf8').trim().split('\n');
+    expect(lines.at(-1)).toContain('run-ended');
+    writeFileSync(journal, `${lines.slice(0, -1).join('\n')}\n`);
+    letGo(used);
+    expect(outcomes(await used.resume('test'))).toEqual(['1 stopped', '1 completed']);
+  });
+
   it('refuses a run that is completed, one that is held, and one that is not there', async () => {
     const used = await rig();
     await used.run([{ script: `${commitFile('a')}; ${giveAnswer()}` }]);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { command } from '../src/command/index.js';
 import { type DevflowError, type RunEvent, type RunResult, resume, run } from '../src/index.js';
 import { readTable } from '../src/process/tree.js';
@@ -29,15 +29,9 @@ export interface Rig {
 export type ScriptedPhase = Partial<PhaseDefinition> & { readonly script: string };
 export type RunMore = Partial<RunOptions> & { readonly workflow?: Partial<WorkflowDefinition> };
 
-const open: TemporaryRepository[] = [];
-
-afterEach(() => {
-  for (const repository of open.splice(0)) repository.remove();
-});
-
 export async function rig(options?: TemporaryRepositoryOptions): Promise<Rig> {
   const repository = await temporaryRepository(options);
-  open.push(repository);
+  onTestFinished(() => repository.remove());
   const events: RunEvent[] = [];
   const common = {
     cwd: repository.root,

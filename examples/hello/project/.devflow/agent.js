@@ -1,7 +1,7 @@
 // The scripted agent of the example: a plain program that devflow starts as it starts any agent. The
 // prompt comes on standard input, what it prints is its text, and it works with files and git.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const prompt = readFileSync(0, 'utf8');
 const skipsTheFix = process.env.HELLO_SKIP_FIX === '1';
@@ -22,7 +22,7 @@ function plan() {
 function code() {
   const sentBack = prompt.includes('without a name it says');
   if (sentBack && skipsTheFix) {
-    write('NOTES.md', 'It looked fine.\n');
+    appendFileSync('NOTES.md', 'It looked fine.\n');
     commit('Say that it looked fine');
     answer({ summary: 'nothing to mend, I think' });
   } else if (sentBack) {

@@ -21,7 +21,7 @@ set -C
 printf '%s\\n%s\\n' "$boot" "$stat" 2>/dev/null >"$dir/claim" || exit 75
 set +C
 (
-  trap 'kill -KILL "$!"; exit' TERM USR1
+  trap 'kill -KILL "$!"; wait "$!"; exit' TERM USR1
   sleep "$limit" &
   wait
   trap '' TERM

@@ -57,7 +57,8 @@ function step(state: RunState, record: JournalRecord): RunState {
       return { ...state, startedAt: record.at };
     case 'run-resumed': {
       // Resuming what had ended or waits is a person's new word; picking up after a crash is not.
-      const renewed = state.ended !== undefined || state.waiting !== undefined;
+      const wasStopped = allAttempts(state).at(-1)?.ended?.outcome === 'stopped';
+      const renewed = state.ended !== undefined || state.waiting !== undefined || wasStopped;
       return {
         ...state,
         waiting: undefined,

@@ -15,6 +15,11 @@ export function requestStop(inbox: string): void {
   );
 }
 
+/** Forgets requests to a holder that is gone: whoever takes the run over does so by a newer word. */
+export function clearRequests(inbox: string): void {
+  for (const name of requests(inbox)) rmSync(path.join(inbox, name), { force: true });
+}
+
 /** A signal that is set off by a request in the inbox, or by the caller's own signal. Requests are taken out. */
 export function watchForStop(
   inbox: string,
@@ -22,8 +27,7 @@ export function watchForStop(
 ): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   const look = () => {
-    for (const name of readNames(inbox)) {
-      if (!/^stop-.*\.json$/.test(name)) continue;
+    for (const name of requests(inbox)) {
       controller.abort();
       rmSync(path.join(inbox, name), { force: true });
     }
@@ -48,10 +52,10 @@ function tryWatch(directory: string, onChange: () => void) {
   }
 }
 
-function readNames(directory: string): string[] {
+function requests(inbox: string): string[] {
   try {
-    return readdirSync(directory);
+    return readdirSync(inbox).filter((name) => /^stop-.*\.json$/.test(name));
   } catch {
-    return [];
+    return []; // no inbox yet
   }
 }
