@@ -7,9 +7,15 @@ import type { Phase, Profile } from './workflow/workflow.js';
 
 const worker: AgentAdapter = {
   name: 'worker',
-  capabilities: { modes: ['work'], continue: false },
+  capabilities: { modes: ['work'], continue: false, models: true },
   execCommand: () => ({ program: 'worker', args: [], stdin: '' }),
   completionSignalDetected: () => true,
+};
+/** Takes options as `command` does, and a model. */
+const modelled: AgentAdapter = {
+  ...worker,
+  name: 'modelled',
+  configure: () => modelled,
 };
 const profile = (more: Partial<Profile>): Profile => ({
   adapter: 'command',
@@ -21,7 +27,7 @@ const profile = (more: Partial<Profile>): Profile => ({
 const phase = (id: number, more: Partial<Phase>) => phaseOf(id, `phase-${id}`, more);
 
 function resolve(phases: Phase[], profiles: Record<string, Profile> = {}) {
-  return resolveAgents(workflowOf(phases, { profiles }), [command(), worker]);
+  return resolveAgents(workflowOf(phases, { profiles }), [command(), worker, modelled]);
 }
 const problemsOf = (...args: Parameters<typeof resolve>): readonly string[] => {
   try {
@@ -35,7 +41,7 @@ const problemsOf = (...args: Parameters<typeof resolve>): readonly string[] => {
 
 describe('the agent of a phase', () => {
   it('is an adapter under its own name, or a profile', () => {
-    const fast = profile({ model: 'small', options: { command: ['agent'] } });
+    const fast = profile({ adapter: 'modelled', model: 'small', options: {} });
     const agents = resolve([phase(1, { agent: 'worker' }), phase(2, { agent: 'fast' })], { fast });
     expect(agents.get(1)).toMatchObject({
       name: 'worker',
@@ -44,11 +50,11 @@ describe('the agent of a phase', () => {
       model: undefined,
     });
     expect(agents.get(2)).toMatchObject({ name: 'fast', profile: fast, model: 'small' });
-    expect(agentOf(agents, phase(2, {})).adapter.name).toBe('command');
+    expect(agentOf(agents, phase(2, {})).adapter.name).toBe('modelled');
   });
 
   it('has the model of the phase before that of its profile', () => {
-    const fast = profile({ model: 'small', options: { command: ['agent'] } });
+    const fast = profile({ adapter: 'modelled', model: 'small', options: {} });
     const agents = resolve([phase(1, { agent: 'fast', model: 'large' })], { fast });
     expect(agents.get(1)?.model).toBe('large');
   });
@@ -81,7 +87,7 @@ describe('the agent of a phase', () => {
       'phases[1].agent: unknown profile or adapter "wroker"; did you mean "worker"?',
       'profiles.typo.adapter: unknown adapter "comand"; did you mean "command"?',
       expect.stringMatching(/^profiles\.wrong\.command: /),
-      'profiles.wrong.comand: unknown key; known: command, promptBy, completionSignal',
+      'profiles.wrong.comand: unknown key; did you mean "command"?',
       'profiles.strict.speed: the adapter "worker" has no such option',
       'phases[6].agent: "worker" cannot do mode "review"',
       expect.stringMatching(/^phases\[7\]\.agent: "command" needs a profile: command: /),
@@ -104,5 +110,12 @@ describe('the agent of a phase', () => {
     expect(() => agentOf(new Map(), phase(1, {}))).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );
+  });
+
+  it('is refused with a model that its adapter does not take: nothing is dropped in silence', () => {
+    const plain = profile({ options: { command: ['agent'] } });
+    expect(problemsOf([phase(1, { agent: 'plain', model: 'large' })], { plain })).toEqual([
+      'phases[0].agent: "plain" takes no model, and "large" is asked for',
+    ]);
   });
 });

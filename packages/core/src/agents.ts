@@ -37,7 +37,11 @@ export function resolveAgents(
     if (!adapter.capabilities.modes.includes(phase.mode)) {
       problems.push(`${where}: "${name}" cannot do mode "${phase.mode}"`);
     }
-    agents.set(phase.id, { name, adapter, profile, model: phase.model ?? profile?.model });
+    const model = phase.model ?? profile?.model;
+    if (model !== undefined && !adapter.capabilities.models) {
+      problems.push(`${where}: "${name}" takes no model, and "${model}" is asked for`);
+    }
+    agents.set(phase.id, { name, adapter, profile, model });
   }
   if (problems.length > 0) throw invalid('workflow', [...new Set(problems)]);
   return agents;

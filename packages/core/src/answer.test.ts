@@ -7,7 +7,7 @@ import { EMPTY } from './state/fold.js';
 const line = (answer: object) => `DEVFLOW_RESULT: ${JSON.stringify(answer)}`;
 const success = line({ status: 'success' });
 const failed = line({ status: 'failed' });
-const find = (text: string, prompt = 'Do it.') => findAnswer(text, prompt)?.status;
+const find = (text: string, prompt = 'Do it.') => findAnswer(text, prompt).answer?.status;
 
 describe('the answer in a final text', () => {
   it.each([
@@ -22,6 +22,13 @@ describe('the answer in a final text', () => {
     expect(find(text)).toBe('success');
   });
 
+  it('that was meant and cannot be read is given back as it stands', () => {
+    expect(findAnswer('Done.\nDEVFLOW_RESULT: {status: success}', '')).toEqual({
+      unreadable: 'DEVFLOW_RESULT: {status: success}',
+    });
+    expect(findAnswer('Done.', '')).toEqual({});
+  });
+
   it('is not further up: there it is quoted', () => {
     expect(find(`${success}\none\ntwo\nthree`)).toBeUndefined();
   });
@@ -29,7 +36,7 @@ describe('the answer in a final text', () => {
   it('is the last one also where that cannot be read: then there is none', () => {
     const passed = line({ status: 'success', verdict: 'pass' });
     expect(
-      findAnswer(`${passed}\n${line({ status: 'success', verdict: 'gap' })}`, ''),
+      findAnswer(`${passed}\n${line({ status: 'success', verdict: 'gap' })}`, '').answer,
     ).toBeUndefined();
     expect(find(`${success}\n${line({ status: 'done' })}`)).toBeUndefined();
     expect(find(`${success}\nDEVFLOW_RESULT: {"status":"fai`)).toBeUndefined();
@@ -58,10 +65,10 @@ describe('the answer in a final text', () => {
         1,
         facts,
       );
-      expect(findAnswer(prompt, prompt)).toBeUndefined();
-      expect(findAnswer(prompt.replaceAll('\n', '\r\n'), prompt)).toBeUndefined();
+      expect(findAnswer(prompt, prompt).answer).toBeUndefined();
+      expect(findAnswer(prompt.replaceAll('\n', '\r\n'), prompt).answer).toBeUndefined();
       const decorated = prompt.replace(/^DEVFLOW_RESULT.*$/m, '> **$&**');
-      expect(findAnswer(decorated, prompt)).toBeUndefined();
+      expect(findAnswer(decorated, prompt).answer).toBeUndefined();
     }
   });
 });

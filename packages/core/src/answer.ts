@@ -1,13 +1,19 @@
-import { type Answer, isMarked, readAnswer } from './adapter/answer.js';
+import { type Answer, cut, isMarked, readAnswer } from './adapter/answer.js';
 
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;
+
+/** `unreadable`: the agent meant to answer, and its line is none: broken JSON, or a word that is not known. */
+export interface FoundAnswer {
+  readonly answer?: Answer;
+  readonly unreadable?: string;
+}
 
 /**
  * The answer in an agent's final text: the last one in its last lines. A line that stands in the prompt
  * is an echo, whatever it says.
  */
-export function findAnswer(finalText: string, prompt: string): Answer | undefined {
+export function findAnswer(finalText: string, prompt: string): FoundAnswer {
   const asked = new Set(prompt.split('\n').map((line) => line.trim()));
   const lines = finalText
     .split('\n')
@@ -15,5 +21,7 @@ export function findAnswer(finalText: string, prompt: string): Answer | undefine
     .filter((line) => line !== '');
   // The last one counts, also where it cannot be read: then there is no answer, not an earlier one.
   const last = lines.slice(-ANSWER_LINES).findLast((line) => isMarked(line) && !asked.has(line));
-  return last === undefined ? undefined : readAnswer(last);
+  if (last === undefined) return {};
+  const answer = readAnswer(last);
+  return answer === undefined ? { unreadable: cut(last, 200) } : { answer };
 }

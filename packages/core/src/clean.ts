@@ -1,3 +1,4 @@
+import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
 import { listWorktrees } from './git/worktree-list.js';
 import {
@@ -26,7 +27,8 @@ export interface CleanedRun {
 /**
  * Removes what ended runs have left, and only what is safe: a worktree in which git finds nothing
  * uncommitted, a branch whose commits another branch has too, and the run's own record once both are gone.
- * A run that runs, waits or was interrupted is not touched.
+ * A run that runs, waits or was interrupted is not touched, nor one that failed or was stopped unless it is named.
+ * @throws DevflowError RUN_NOT_FOUND
  */
 export async function clean(options: CleanOptions): Promise<CleanedRun[]> {
   const repository = await findRepository(options.cwd, options.env);
@@ -37,7 +39,10 @@ export async function clean(options: CleanOptions): Promise<CleanedRun[]> {
     worktrees: await listWorktrees(repository, options.env),
   };
   const cleaned: CleanedRun[] = [];
-  for (const run of runIds(repository.commonDir)) {
+  const all = runIds(repository.commonDir);
+  for (const run of options.runs ?? all) {
+    if (!all.includes(run))
+      throw new DevflowError('RUN_NOT_FOUND', `there is no run "${run}" here`);
     cleaned.push(await cleanRun(run, shared));
   }
   return cleaned;
@@ -59,6 +64,8 @@ async function cleanRun(
     return keepAll((error as Error).message); // what cannot be read is not judged to be safe
   }
   if (!hasEnded(seen)) return keepAll(`it is ${seen.state}: ${seen.reason}`);
+  if (seen.state !== 'completed' && options.runs === undefined)
+    return keepAll(`it is ${seen.state} and can be resumed; name it to clean it up all the same`);
   const lock = options.dryRun === true ? undefined : tryLock(paths.lock);
   if (lock !== undefined && 'heldBy' in lock) return keepAll(`process ${lock.heldBy.pid} holds it`);
   try {

@@ -132,7 +132,8 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
   const { definition, agents } = planned;
   const agent = agentOf(agents, phase);
   const { id: runId, branch, task, base } = definition;
-  const facts = { runId, branch, task, base: base.commit };
+  const diff = '(what has changed by then is not known yet)';
+  const facts = { runId, branch, task, base: base.commit, diff };
   const prompt = buildPrompt(definition.workflow, phase, EMPTY, 1, facts);
   const sandbox = sandboxProvider(definition.workflow.sandbox);
   const request = execRequest(sandbox, phase, agent, foreseePlace(planned, phase), prompt);
@@ -176,7 +177,11 @@ function plannedCommand(
 ): { program: string; args: readonly string[] } {
   const { program, args } = agent.adapter.execCommand(request);
   const env = agentEnvironment(callerEnv, agent.adapter, agent.profile);
-  const found = findProgram(program, repository.root, env) ?? program;
+  // A relative one will be that of the run's checkout.
+  const isRelative = program.includes('/') && !path.isAbsolute(program);
+  const found = isRelative
+    ? path.resolve(request.cwd, program)
+    : (findProgram(program, repository.root, env) ?? program);
   const sandbox = sandboxProvider(definition.workflow.sandbox);
   return sandbox.confine(
     { program: found, args, cwd: request.cwd, env },

@@ -66,7 +66,7 @@ describe('an attempt', () => {
       outcome: 'completed',
       reasons: [
         { evidence: 'process', says: 'yes', text: 'the agent ended with exit 0' },
-        { evidence: 'agent', says: 'yes', text: 'the output ends as a finished turn ends' },
+        { evidence: 'agent', says: 'yes', text: 'the output ends as this agent ends its turns' },
         { evidence: 'answer', says: 'yes', text: 'the agent answered "success"' },
         { evidence: 'git', says: 'yes', text: '1 commit since the phase began' },
         { evidence: 'answer', says: 'yes', text: 'the verdict is "pass"' },
@@ -95,7 +95,7 @@ describe('an attempt', () => {
     ['a rate limit with its end', { failure: failure('rate-limited', '2030-01-01T00:00:00Z') }, 'rate-limited', 'agent', 'words about rate-limited (until 2030-01-01T00:00:00Z)'],
     ['a refused login', { failure: failure('auth') }, 'auth', 'agent', 'words about auth'],
     ['a turn left open', { turn: 'open' }, 'incomplete', 'agent', "the agent's turn was left open"],
-    ['no completion signal', { signal: false }, 'incomplete', 'agent', 'the output does not end as a finished turn ends'],
+    ['no completion signal', { signal: false }, 'incomplete', 'agent', 'the output does not end as this agent ends its turns'],
     // Its answer.
     ['no answer', { answer: 'none' }, 'incomplete', 'answer', 'the agent gave no DEVFLOW_RESULT'],
     ['the answer failed', { answer: { status: 'failed', reason: 'tests hang' } }, 'failed', 'answer', 'the agent answered "failed": tests hang'],

@@ -25,6 +25,8 @@ export interface AgentFacts {
   /** What `completionSignalDetected` said. */
   readonly completionSignal: boolean;
   readonly answer?: Answer;
+  /** A line that was meant as one and cannot be read. */
+  readonly unreadable?: string;
 }
 
 export interface Requirements {
@@ -53,7 +55,7 @@ export function judge(
   const findings = [
     ...judgeProcess(observation.process, observation.agent.result),
     ...judgeAgent(observation.agent),
-    ...judgeAnswer(observation.agent.answer, requirements),
+    ...judgeAnswer(observation.agent, requirements),
     ...judgeGit(observation.git, requirements),
     ...judgeVerdict(observation.agent.answer, requirements),
     ...judgeChecks(checks, requirements),
@@ -131,29 +133,26 @@ function judgeAgent({ result, completionSignal }: AgentFacts): Finding[] {
           evidence: 'agent',
           says: 'yes',
           outcome: 'completed',
-          text: 'the output ends as a finished turn ends',
+          text: 'the output ends as this agent ends its turns',
         }
       : {
           evidence: 'agent',
           says: 'no',
           outcome: 'incomplete',
-          text: 'the output does not end as a finished turn ends',
+          text: 'the output does not end as this agent ends its turns',
         },
   );
   return findings;
 }
 
-function judgeAnswer(answer: Answer | undefined, { evidence }: Requirements): Finding[] {
+function judgeAnswer({ answer, unreadable }: AgentFacts, { evidence }: Requirements): Finding[] {
   if (answer === undefined) {
     if (!evidence.includes('marker')) return [];
-    return [
-      {
-        evidence: 'answer',
-        says: 'no',
-        outcome: 'incomplete',
-        text: 'the agent gave no DEVFLOW_RESULT',
-      },
-    ];
+    const text =
+      unreadable === undefined
+        ? 'the agent gave no DEVFLOW_RESULT'
+        : `the agent's answer cannot be read as JSON with a known status: ${unreadable}`;
+    return [{ evidence: 'answer', says: 'no', outcome: 'incomplete', text }];
   }
   const said = answer.reason ?? answer.summary;
   const text = `the agent answered "${answer.status}"${said === undefined ? '' : `: ${said}`}`;

@@ -12,6 +12,8 @@ import type { RunPaths } from './state/paths.js';
 export interface CleanOptions extends CommonOptions {
   /** Only say what would be removed. */
   readonly dryRun?: boolean;
+  /** Only these; a run that could be resumed is cleaned up only where it is named. */
+  readonly runs?: readonly string[];
 }
 
 /** The run that is being cleaned up, and what is decided so far. */
@@ -120,7 +122,7 @@ export async function cleanBranch(cleaning: Cleaning): Promise<void> {
 
 /** Deleting the only name of a commit loses it. */
 function branchNeeded(
-  { commit, containedIn, checkedOutAt }: BranchFacts,
+  { containedIn, checkedOutAt }: BranchFacts,
   { definition, kept, options, goneRefs }: Cleaning,
 ): string | undefined {
   const worktree = worktreeOf(definition);
@@ -128,9 +130,16 @@ function branchNeeded(
     options.dryRun === true && kept.every(({ what }) => what !== `worktree ${worktree}`);
   if (checkedOutAt !== undefined && !(willBeGone && checkedOutAt === worktree))
     return `it is checked out at ${checkedOutAt}`;
-  if (commit === definition.base.commit) return undefined;
-  if (containedIn.some((ref) => !goneRefs.has(ref))) return undefined;
+  const keepers = containedIn.filter(
+    (ref) => !goneRefs.has(ref) && !isBranchOfRun(ref, definition),
+  );
+  if (keepers.length > 0) return undefined;
   return 'no other branch has its commits; merge it, or delete it by `git branch -D`';
+}
+
+/** Another run's branch keeps nothing: it may be the next to go. */
+function isBranchOfRun(ref: string, { workflow }: RunDefinition): boolean {
+  return ref.startsWith(`refs/heads/${workflow.branchPrefix}/`) && ref.endsWith('/work');
 }
 
 /** The file that kept git from removing the empty directory, and the directory. */

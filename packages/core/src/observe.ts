@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentEvent } from './adapter/index.js';
+import { type AgentEvent, cut } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
 import type { Agent } from './agents.js';
 import { findAnswer } from './answer.js';
@@ -82,6 +82,7 @@ export async function observe(
       end: status === undefined ? 'lost' : 'exited',
       ...(status !== undefined && { status }),
       ...(endedBy !== undefined && { endedBy }),
+      ...(status !== 0 && lastWords(attempt.directory)),
     },
     agent: agentFacts,
     tree,
@@ -137,6 +138,13 @@ async function wrapperGone(tree: ProcessTree, exited: Promise<void> | undefined)
   }
 }
 
+/** The last line of what it wrote to its standard error: mostly why it failed. */
+function lastWords(directory: string): { detail?: string } {
+  const lines = readTail(path.join(directory, 'stderr.log'), 2_000).split('\n');
+  const last = lines.findLast((line) => line.trim() !== '')?.trim();
+  return last === undefined ? {} : { detail: cut(last, 300) };
+}
+
 function neverStarted(tree: ProcessTree, detail: string): Observed {
   return {
     process: { end: 'not-started', detail },
@@ -182,9 +190,8 @@ function watchOutput(
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
       const result = output.finish({ drain: endedBy !== 'output' });
       log.close();
-      const answer = findAnswer(result.finalText ?? '', prompt);
       const completionSignal = adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
-      return { result, completionSignal, ...(answer !== undefined && { answer }) };
+      return { result, completionSignal, ...findAnswer(result.finalText ?? '', prompt) };
     },
   };
 }

@@ -9,6 +9,7 @@ import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
 import { type Step, UNFINISHED } from './policy.js';
 import { loginKey } from './preflight/agent.js';
+import { missingInWorktree } from './preflight/program.js';
 import { preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { buildPrompt } from './prompt.js';
@@ -31,6 +32,7 @@ export async function mayBegin(context: RunContext, phase: Phase): Promise<strin
   ]);
   const { head, ...rest } = found;
   const problems = [...found.problems, ...setup];
+  if (isNew && problems.length === 0) problems.push(...missingInWorktree(context));
   reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });
   return problems.length === 0
     ? (head ?? currentHead(log.state, context.definition.base.commit))

@@ -96,8 +96,13 @@ export function decide(workflow: Workflow, range: PhaseRange, state: RunState): 
 }
 
 function advance(next: Phase | undefined, range: PhaseRange, done: Phase): Step {
-  if (done.id >= range.last)
-    return { do: 'end', state: 'completed', reason: 'all phases are complete' };
+  if (done.id >= range.last) {
+    const all =
+      next === undefined
+        ? 'all phases are complete'
+        : `complete up to phase ${done.id} ${done.name}, as asked`;
+    return { do: 'end', state: 'completed', reason: all };
+  }
   if (next === undefined)
     return {
       do: 'end',

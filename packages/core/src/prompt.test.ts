@@ -89,7 +89,7 @@ describe('a prompt', () => {
       done(`The plan.\n\n${answer}\n`),
     );
     expect(prompt).toMatch(/^The plan\.\n\n## How to finish/);
-    expect(findAnswer(answer, prompt)).toMatchObject({ status: 'success' });
+    expect(findAnswer(answer, prompt).answer).toMatchObject({ status: 'success' });
     expect(asking('{{phases.plan.text}}', done(answer))).toBe('done');
   });
 

@@ -1,6 +1,7 @@
 import { cut } from './adapter/index.js';
 import type { RunContext } from './context.js';
 import type { Observation, Verdict } from './judge.js';
+import { exitTime } from './process/wrapper.js';
 import type { Attempt } from './state/fold.js';
 import type { CheckResult } from './state/records.js';
 
@@ -17,8 +18,10 @@ export function record(
 ): void {
   const { result, answer } = agent;
   const name = { phase: attempt.phase, attempt: attempt.attempt };
-  const commits = git.commits ?? [];
-  const durationMs = Date.now() - Date.parse(attempt.startedAt);
+  // Commits on another branch are not the run's.
+  const commits = git.branch === context.definition.branch ? (git.commits ?? []) : [];
+  const endedAt = exitTime(attempt.directory) ?? Date.now(); // seen later, where nobody watched
+  const durationMs = Math.max(0, Math.round(endedAt - Date.parse(attempt.startedAt)));
   const cost = result.costUsd === undefined ? {} : { costUsd: result.costUsd };
   context.log.append({
     type: 'attempt-ended',

@@ -2,7 +2,7 @@ import type { Problem, Usage } from './adapter/index.js';
 import type { RunContext } from './context.js';
 import type { Commit } from './git/measure.js';
 import { type RunState, allAttempts, allCommits, currentHead } from './state/fold.js';
-import type { Outcome, Reason } from './state/records.js';
+import type { CheckResult, Outcome, Reason } from './state/records.js';
 
 /** What a run came to. */
 export interface RunResult {
@@ -36,6 +36,9 @@ export interface AttemptResult {
   readonly agent: string;
   readonly outcome: Outcome;
   readonly reasons: readonly Reason[];
+  readonly checks: readonly CheckResult[];
+  /** Holds `stdout.log` and `stderr.log`. */
+  readonly directory: string;
   readonly summary?: string;
   readonly durationMs: number;
   readonly usage?: Usage;
@@ -70,9 +73,9 @@ export function runResult({
 }
 
 export function attemptResults(state: RunState): AttemptResult[] {
-  return allAttempts(state).flatMap(({ phase, attempt, agent, ended }) => {
+  return allAttempts(state).flatMap(({ phase, attempt, agent, directory, ended }) => {
     if (ended === undefined) return [];
-    const { outcome, reasons, durationMs, answer, usage, costUsd } = ended;
+    const { outcome, reasons, checks, durationMs, answer, usage, costUsd } = ended;
     return [
       {
         phase,
@@ -80,6 +83,8 @@ export function attemptResults(state: RunState): AttemptResult[] {
         agent,
         outcome,
         reasons,
+        checks,
+        directory,
         durationMs,
         ...(answer?.summary !== undefined && { summary: answer.summary }),
         ...(usage !== undefined && { usage }),

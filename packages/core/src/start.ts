@@ -92,7 +92,7 @@ export async function planRun(
   options: RunOptions,
 ): Promise<PlannedRun> {
   requirePlatform();
-  const { task, cwd, env, adapters, hooks = {}, base = 'HEAD' } = options;
+  const { task, cwd, env, adapters = [], hooks = {}, base = 'HEAD' } = options;
   const resolved = resolveWorkflow(definition, options.workflowDir ?? cwd);
   const workflow = override(resolved, options);
   const range = phaseRange(workflow, options);
@@ -111,6 +111,8 @@ export async function planRun(
     openRepository(cwd, base, env),
     readConfig(cwd, env),
   ]);
+  // HEAD is shown as the branch it stands on; anything else as it was asked for.
+  const from = base === 'HEAD' ? found.branch : base;
   const run: RunDefinition = {
     v: 1,
     id,
@@ -120,7 +122,7 @@ export async function planRun(
     base: {
       commit: found.commit,
       asked: base,
-      ...(found.branch !== undefined && { branch: found.branch }),
+      ...(from !== undefined && { branch: from }),
     },
     branch: `${workflow.branchPrefix}/${id}/work`,
     worktrees: workflow.worktree.dir ?? worktreesDirectory(stateDir, repository),
@@ -194,7 +196,13 @@ export function announce(
   type: 'run-started' | 'run-resumed',
 ): void {
   const { task, workflow, branch, base, range } = definition;
-  const phases = workflow.phases.filter(({ id }) => id >= range.first && id <= range.last);
+  // A phase that gaps lead back to may come before the first that was asked for.
+  const targets = workflow.phases.filter(
+    ({ id, name }) =>
+      id < range.first && workflow.phases.some(({ onGaps }) => onGaps?.goto === name),
+  );
+  const first = Math.min(range.first, ...targets.map(({ id }) => id));
+  const phases = workflow.phases.filter(({ id }) => id >= first && id <= range.last);
   emit({
     type,
     task,

@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { DevflowError } from './errors.js';
+import { isAlive } from './process/identity.js';
+import { readClaim } from './process/wrapper.js';
 import { findRepository } from './git/repository.js';
 import { type AttemptResult, attemptResults } from './result.js';
 import type { CommonOptions } from './start.js';
 import { readDefinition } from './state/definition.js';
 import { endedAt } from './state/ended-mark.js';
-import { EMPTY, type RunState, fold } from './state/fold.js';
+import { EMPTY, type RunState, fold, openAttempt } from './state/fold.js';
 import { readJournal } from './state/journal.js';
 import { holderState, readHolder } from './state/lock.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
@@ -87,9 +89,16 @@ function readView(paths: RunPaths, runId: string): { view: RunView; state: RunSt
       state,
       holder === undefined ? undefined : holderState(holder),
       new Date(),
+      agentLives(state),
     ),
     state,
   };
+}
+
+function agentLives(state: RunState): boolean {
+  const attempt = openAttempt(state);
+  const claim = attempt === undefined ? undefined : readClaim(attempt.directory);
+  return claim !== undefined && claim !== 'lost' && isAlive(claim);
 }
 
 /** A devflow that dies between its first two steps leaves no journal. */

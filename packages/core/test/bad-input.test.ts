@@ -247,9 +247,26 @@ describe('a repository', () => {
 
 describe('an agent', () => {
   const cases: readonly [string, string, string, RegExp][] = [
-    ['prints nothing', commitFile('a'), '1 incomplete', /does not end as a finished turn ends/],
+    [
+      'prints nothing',
+      commitFile('a'),
+      '1 incomplete',
+      /does not end as this agent ends its turns/,
+    ],
     ['exits 0 with no commit', giveAnswer(), '1 no-change', /no commit since the phase began/],
     ['exits 1 after it said success', `${done}; exit 1`, '1 failed', /exit 1/],
+    [
+      'says why on its standard error',
+      `echo 'boom: no key' >&2; exit 3`,
+      '1 failed',
+      /exit 3: boom: no key/,
+    ],
+    [
+      'gives an answer that is none',
+      `${commitFile('a')}; echo 'DEVFLOW_RESULT: {status: success}'`,
+      '1 incomplete',
+      /ends its turns/,
+    ],
     ['exits 137', `${done}; exit 137`, '1 crashed', /exit 137 or SIGKILL/],
     ['is killed', 'kill -9 $$', '1 crashed', /exit 137 or SIGKILL/],
     [
@@ -268,7 +285,7 @@ describe('an agent', () => {
       'echoes its prompt',
       `${commitFile('a')}; cat`,
       '1 incomplete',
-      /does not end as a finished turn ends/,
+      /does not end as this agent ends its turns/,
     ],
     [
       'commits on another branch',
@@ -334,6 +351,14 @@ describe('an agent', () => {
     ]);
     expect(await used.repository.git('branch', '--list', 'devflow/*')).toBe('');
     await expectNothingLeft(used);
+  });
+
+  it('that commits on another branch has no commits of the run', async () => {
+    const used = await rig();
+    const result = await used.run([
+      { script: `git switch -qc other; ${commitFile('a')}; ${giveAnswer()}` },
+    ]);
+    expect(result.commits).toEqual([]);
   });
 
   it('that prints a file with the marker in it has not given an answer', async () => {

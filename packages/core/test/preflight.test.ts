@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
@@ -146,6 +146,38 @@ describe('preflight', () => {
     );
     const notes = used.events.flatMap((event) => (event.type === 'preflight' ? event.notes : []));
     expect(notes).toContainEqual(expect.stringMatching(/moved on .* by somebody else/));
+  });
+
+  it('finds an agent that is in the checkout but not in the commit, before anything is spent', async () => {
+    const used = await rig();
+    used.repository.write({ 'agent.sh': `#!/bin/sh\n${done}\n` });
+    chmodSync(path.join(used.repository.root, 'agent.sh'), 0o755);
+    const workflow: RunMore['workflow'] = {
+      profiles: { 'agent-1': { adapter: 'command', command: ['./agent.sh'] } },
+    };
+    const missing = await used.run([{ script: '' }], { workflow });
+    expect(missing).toMatchObject({ state: 'waiting', attempts: [] });
+    expect(missing.problems[0]).toMatchObject({
+      code: 'AGENT_NOT_FOUND',
+      message: expect.stringMatching(/"\.\/agent\.sh" is not in the run's checkout/),
+      hint: expect.stringMatching(/commit it .* start a new run/),
+    });
+    await used.repository.commit({});
+    expect(await used.run([{ script: '' }], { workflow, name: 'two' })).toMatchObject({
+      state: 'completed',
+    });
+  });
+
+  it('finds a check that is not installed, but demands none that the phase may make', async () => {
+    const used = await rig();
+    const checks = [{ command: ['no-such-linter'] }];
+    const result = await used.run([{ script: done, checks }]);
+    expect(result).toMatchObject({ state: 'waiting', problems: [{ code: 'CHECK_NOT_FOUND' }] });
+    const made = `printf '#!/bin/sh\nexit 0\n' >check.sh; chmod +x check.sh; ${done}`;
+    const later = await used.run([{ script: made, checks: [{ command: ['./check.sh'] }] }], {
+      name: 'two',
+    });
+    expect(outcomes(later)).toEqual(['1 completed']);
   });
 
   it("takes a hook's word, and an error in it as a problem", async () => {

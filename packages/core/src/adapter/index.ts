@@ -41,6 +41,8 @@ export interface AgentCapabilities {
   readonly modes: readonly Mode[];
   /** Can a later attempt continue the session of an earlier one (`ExecRequest.sessionId`)? */
   readonly continue: boolean;
+  /** Does it take a model (`ExecRequest.model`)? */
+  readonly models: boolean;
 }
 
 export interface ExecRequest {

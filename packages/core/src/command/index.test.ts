@@ -122,18 +122,15 @@ describe('the options', () => {
   });
 
   it.each([
-    [{}, ['command: Invalid input: expected array, received undefined']],
+    [{}, ['command: expected an array, found nothing']],
     [
       { command: [] },
-      ['command: expected a program and its arguments, such as ["node", "agent.js"]'],
+      ['command: expected a program and its arguments, such as ["node", "agent.js"], found []'],
     ],
     [{ command: 'agent' }, [expect.stringMatching(/^command: .*array/)]],
     [
       { command: ['a'], promptby: 'file', x: 1 },
-      [
-        'promptby: unknown key; known: command, promptBy, completionSignal',
-        expect.stringMatching(/^x: unknown key/),
-      ],
+      ['promptby: unknown key; did you mean "promptBy"?', expect.stringMatching(/^x: unknown key/)],
     ],
     [{ command: ['a'], promptBy: 'mail' }, [expect.stringMatching(/^promptBy: .*stdin/)]],
     [{ command: ['a'], completionSignal: '' }, [expect.stringMatching(/^completionSignal: /)]],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeIssues } from '../workflow/problems.js';
 import {
   type AgentAdapter,
   AdapterOptionsError,
@@ -41,7 +42,7 @@ function unconfigured(): AgentAdapter {
   };
   return {
     name: 'command',
-    capabilities: { modes: ['work', 'review'], continue: false },
+    capabilities: { modes: ['work', 'review'], continue: false, models: false },
     configure: (options) => configured(parseOptions(options)),
     execCommand: notConfigured,
     completionSignalDetected: notConfigured,
@@ -62,8 +63,10 @@ function configured(options: CommandOptions): AgentAdapter {
         problems: [
           {
             code: 'AGENT_NOT_FOUND',
-            message: `the agent's program "${program}" is not in the PATH of the agent, or cannot be executed`,
-            hint: 'Install it, or correct `command` in the profile.',
+            message: program.includes('/')
+              ? `the agent's program "${program}" does not exist, or cannot be executed`
+              : `the agent's program "${program}" is not in the PATH of the agent`,
+            hint: 'Install it (`chmod +x` if it is yours); or correct `command` in the profile and start a new run.',
           },
         ],
         notes: [],
@@ -89,18 +92,11 @@ function execCommand(
 
 function parseOptions(options: unknown): CommandOptions {
   const parsed = optionsSchema.safeParse(options);
-  const problems = parsed.success ? patternProblems(parsed.data) : describe(parsed.error);
+  const problems = parsed.success
+    ? patternProblems(parsed.data)
+    : describeIssues(parsed.error, optionsSchema, options);
   if (!parsed.success || problems.length > 0) throw new AdapterOptionsError(problems);
   return parsed.data;
-}
-
-function describe(error: z.ZodError): string[] {
-  const known = Object.keys(optionsSchema.shape).join(', ');
-  return error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => `${key}: unknown key; known: ${known}`)
-      : [`${issue.path.join('.')}: ${issue.message}`],
-  );
 }
 
 function patternProblems({ completionSignal }: CommandOptions): string[] {

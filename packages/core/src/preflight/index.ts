@@ -4,6 +4,7 @@ import type { RunContext } from '../context.js';
 import type { Phase } from '../workflow/workflow.js';
 import { checkAgent } from './agent.js';
 import { checkOperatorItems } from './operator.js';
+import { missingCheckPrograms } from './program.js';
 import { checkRepository } from './repository.js';
 
 export type PreflightContext = Pick<
@@ -41,7 +42,12 @@ export async function preflight(
   return {
     ...ofAgent,
     ...(repository.head !== undefined && { head: repository.head }),
-    problems: [...repository.problems, ...ofAgent.problems, ...operator],
+    problems: [
+      ...repository.problems,
+      ...ofAgent.problems,
+      ...missingCheckPrograms(context, phase),
+      ...operator,
+    ],
     notes: [...repository.notes, ...ofAgent.notes],
   };
 }

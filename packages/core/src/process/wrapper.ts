@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type ProcessIdentity, identify } from './identity.js';
 
@@ -103,6 +103,11 @@ export function readClaim(dir: string): ProcessIdentity | 'lost' | undefined {
 export function readExit(dir: string): number | undefined {
   const text = readIfThere(path.join(dir, 'exit'));
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
+}
+
+/** When the exit status was written, in milliseconds since the epoch. */
+export function exitTime(dir: string): number | undefined {
+  return statSync(path.join(dir, 'exit'), { throwIfNoEntry: false })?.mtimeMs;
 }
 
 /** Did the wrapper end the attempt at its wall-clock limit? */

@@ -28,10 +28,11 @@ export function view(
   state: RunState,
   holder: HolderState | undefined,
   now: Date,
+  agentLives = false,
 ): RunView {
   const visit = state.visits.at(-1);
   const phase = definition.workflow.phases.find(({ id }) => id === visit?.phase);
-  const { state: name, reason } = viewState(state, holder, now);
+  const { state: name, reason } = viewState(state, holder, now, agentLives);
   return {
     id: definition.id,
     state: name,
@@ -65,6 +66,7 @@ function viewState(
   state: RunState,
   holder: HolderState | undefined,
   now: Date,
+  agentLives: boolean,
 ): { state: ViewState; reason: string } {
   const { ended, waiting } = state;
   if (ended !== undefined) return { state: ended.state, reason: ended.reason };
@@ -74,7 +76,11 @@ function viewState(
     const isDue = waiting.until !== undefined && Date.parse(waiting.until) <= now.getTime();
     return { state: isDue ? 'due' : 'waiting', reason: waiting.reason };
   }
-  return { state: 'interrupted', reason: 'its devflow is gone; `devflow resume` picks it up' };
+  const agent = agentLives ? 'its agent still works; ' : '';
+  return {
+    state: 'interrupted',
+    reason: `its devflow is gone; ${agent}\`devflow resume\` picks it up`,
+  };
 }
 
 function runningReason(state: RunState): string {
