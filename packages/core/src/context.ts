@@ -51,9 +51,29 @@ export function openRunLog(journal: Journal, records: readonly JournalRecord[]):
   };
 }
 
-export function emitter(
-  runId: string,
-  onEvent: OnRunEvent | undefined,
-): (event: RunEventBody) => void {
-  return (body) => onEvent?.({ v: 1, at: new Date().toISOString(), run: runId, ...body });
+export interface Emitter {
+  readonly emit: (event: RunEventBody) => void;
+  /** Throws what the listener threw first, where it threw. */
+  reportListener(): void;
+}
+
+/** Tells the caller's listener. What that throws decides nothing about the run: it is kept until the run is over. */
+export function emitter(runId: string, onEvent: OnRunEvent | undefined): Emitter {
+  let first: { readonly error: unknown } | undefined;
+  const keep = (error: unknown) => {
+    first ??= { error };
+  };
+  return {
+    emit(body) {
+      try {
+        const told: unknown = onEvent?.({ v: 1, at: new Date().toISOString(), run: runId, ...body });
+        if (told instanceof Promise) told.catch(keep); // else an async listener would end the whole process
+      } catch (error) {
+        keep(error);
+      }
+    },
+    reportListener() {
+      if (first !== undefined) throw first.error;
+    },
+  };
 }

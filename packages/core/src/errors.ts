@@ -26,6 +26,7 @@ export const ERRORS = {
     'The file is untouched. Restore it from a backup, or remove the named line by hand.',
   JOURNAL_NEWER: 'Use the devflow version that wrote it, or a later one.',
   STATE_UNREADABLE: 'See that the path exists and belongs to you.',
+  STATE_UNWRITABLE: 'See that the path is writable and that the disk has room.',
   HOOK_MISSING: 'Define it under `hooks` in the configuration, or pass it to run and resume.',
   HOOK_CHANGED: 'Look at the change, then `devflow resume <run> --accept-code`.',
   ADAPTER_UNKNOWN: 'Use one of the known adapters, or add a profile for yours.',

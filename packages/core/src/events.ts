@@ -69,4 +69,5 @@ export type RunEventBody =
       readonly reason: string;
     };
 
+/** What it throws stops no run: `run` and `resume` reject with its first error once the run has ended or waits. */
 export type OnRunEvent = (event: RunEvent) => void;

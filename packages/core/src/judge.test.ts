@@ -14,10 +14,11 @@ const cleanGit: GitFacts = {
   branch: BRANCH,
   uncommitted: [],
   commits: [{ hash: 'b'.repeat(40), subject: 'Add it' }],
+  differs: true,
   descends: true,
   errors: [],
 };
-const unchangedGit: Partial<GitFacts> = { commits: [] };
+const unchangedGit: Partial<GitFacts> = { commits: [], differs: false };
 const passed = check(true, 'exit 0');
 
 /** What an attempt gives that did all that can be asked. */

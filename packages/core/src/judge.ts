@@ -8,6 +8,10 @@ export interface Observation {
   readonly process: ProcessFacts;
   readonly agent: AgentFacts;
   readonly git: GitFacts;
+  /** Did somebody commit while the checks ran? Then they did not check what is there now. */
+  readonly movedDuringChecks?: boolean;
+  /** Did the attempt change what hides files from git? Then git cannot be asked what is committed. */
+  readonly hides?: boolean;
 }
 
 export interface ProcessFacts {
@@ -56,7 +60,7 @@ export function judge(
     ...judgeProcess(observation.process, observation.agent.result),
     ...judgeAgent(observation.agent),
     ...judgeAnswer(observation.agent, requirements),
-    ...judgeGit(observation.git, requirements),
+    ...judgeGit(observation, requirements),
     ...judgeVerdict(observation.agent.answer, requirements),
     ...judgeChecks(checks, requirements),
   ];
@@ -162,7 +166,10 @@ function judgeAnswer({ answer, unreadable }: AgentFacts, { evidence }: Requireme
   return [{ evidence: 'answer', says: answer.status === 'success' ? 'yes' : 'no', outcome, text }];
 }
 
-function judgeGit(git: GitFacts, { mode, evidence, branch }: Requirements): Finding[] {
+function judgeGit(
+  { git, movedDuringChecks, hides }: Observation,
+  { mode, evidence, branch }: Requirements,
+): Finding[] {
   const finding = (says: Reason['says'], outcome: Outcome, text: string): Finding => ({
     evidence: 'git',
     says,
@@ -198,10 +205,18 @@ function judgeGit(git: GitFacts, { mode, evidence, branch }: Requirements): Find
       ),
     );
   }
-  const made = commits.length > 0;
+  if (movedDuringChecks === true) {
+    findings.push(finding('no', 'rejected', 'somebody committed while the checks ran'));
+  }
+  if (hides === true) {
+    findings.push(finding('no', 'rejected', 'the attempt changed what git is told not to show'));
+  }
+  const made = commits.length > 0 && git.differs === true;
   if (mode === 'review') {
     // Its own checkout is thrown away; what is measured is the run's, which it must not have touched.
-    if (made) findings.push(finding('no', 'rejected', "the review changed the run's branch"));
+    if (commits.length > 0) {
+      findings.push(finding('no', 'rejected', "the review changed the run's branch"));
+    }
     return findings;
   }
   if (uncommitted.length > 0 && evidence.includes('clean')) {
@@ -214,7 +229,11 @@ function judgeGit(git: GitFacts, { mode, evidence, branch }: Requirements): Find
   } else if (evidence.includes('commit')) {
     // Work that was not committed is unfinished; no work at all is no change.
     const outcome = uncommitted.length > 0 ? 'incomplete' : 'no-change';
-    findings.push(finding('no', outcome, 'no commit since the phase began'));
+    const text =
+      commits.length > 0
+        ? 'the commits since the phase began change nothing'
+        : 'no commit since the phase began';
+    findings.push(finding('no', outcome, text));
   }
   return findings;
 }

@@ -5,7 +5,7 @@ import type { AgentCommand, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
 import { agentEnvironment } from './environment.js';
-import { writableRoots } from './git/worktree.js';
+import { hidingPlaces, writableRoots } from './git/worktree.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { MARKER_VARIABLE } from './process/tree.js';
@@ -15,6 +15,7 @@ import { makeDirectory, readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, openAttempt } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
 import type { Phase } from './workflow/workflow.js';
+import { runWorktree } from './workspace.js';
 
 /** An attempt whose command was started, by this devflow or by one before it. */
 export interface Launched {
@@ -53,6 +54,7 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
     directory,
     cwd,
     token: randomUUID(),
+    hiding: hidingPlaces(context.repository, runWorktree(context)),
     agent: agent.name,
     ...(continues !== undefined && { continues }),
   });

@@ -39,7 +39,10 @@ const LOOK_MS = 250;
 /** How long a wrapper may take to go once it has written the status. */
 const WRAPPER_END_MS = 300;
 /** How often to note which processes belong to the attempt. */
-const SCAN_MS = 2_000;
+const SCAN_MS = 1_000;
+/** And at first, when a process may leave its group and its parents before it was seen. */
+const EARLY_MS = 3_000;
+const EARLY_SCAN_MS = 100;
 /** Between TERM and KILL of an attempt that devflow ends. */
 const END_GRACE_MS = 5_000;
 
@@ -89,7 +92,8 @@ export async function observe(
   };
 
   async function follow(): Promise<void> {
-    let lastScan = performance.now();
+    const start = performance.now();
+    let lastScan = start;
     let gone = false;
     for (;;) {
       const more = output.read();
@@ -100,7 +104,10 @@ export async function observe(
       if (gone) continue;
       endedBy = context.stop.aborted ? 'stop' : output.limit();
       if (endedBy !== undefined) return endAndWait(tree, attempt.directory, wake);
-      if (performance.now() - lastScan > SCAN_MS) {
+      if (
+        performance.now() - lastScan >
+        (performance.now() - start < EARLY_MS ? EARLY_SCAN_MS : SCAN_MS)
+      ) {
         findTree(tree, sharedTable());
         lastScan = performance.now();
       }

@@ -3,7 +3,7 @@ import { type Agent, agentOf } from './agents.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { type GitFacts, changeSince, measureWorktree, unmeasured } from './git/measure.js';
-import { isWorktreeOf } from './git/worktree.js';
+import { hidingPlaces, isWorktreeOf } from './git/worktree.js';
 import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
@@ -105,10 +105,16 @@ async function conclude(
   await sweep(context, observed.tree, cwd);
   const git = await measure(context, visit);
   context.measured.facts = git;
-  const observation = { process: observed.process, agent: observed.agent, git };
+  const hides = hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
+  const observation = { process: observed.process, agent: observed.agent, git, hides };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
-  const verdict = judge(observation, checks, requirementsOf(context, phase));
+  const movedDuringChecks = checks.length > 0 && (await measure(context, visit)).head !== git.head;
+  const verdict = judge(
+    { ...observation, movedDuringChecks },
+    checks,
+    requirementsOf(context, phase),
+  );
   record(context, attempt, observation, checks, verdict);
 
   if (phase.mode === 'review') await discardReviews(context);
@@ -120,7 +126,7 @@ async function conclude(
 async function measure(context: RunContext, { head }: Visit): Promise<GitFacts> {
   const directory = runWorktree(context);
   if (isWorktreeOf(context.repository, directory))
-    return measureWorktree(directory, head, context.env);
+    return measureWorktree(directory, head, context.env, context.definition.base.branch);
   return unmeasured(`${directory} is gone, or is no worktree of this repository any more`);
 }
 
@@ -136,7 +142,8 @@ async function checkIfAllElseHolds(
   const { outcome } = judge(observation, [], { ...rest, evidence: others });
   if (outcome !== 'completed' || phase.checks.length === 0) return [];
   context.measured.facts = undefined; // a check may change what it likes
-  return runChecks(context, phase, attempt.attempt, attempt.cwd);
+  // Of a review too: its own checkout may hold what it changed there.
+  return runChecks(context, phase, attempt.attempt, runWorktree(context));
 }
 
 function requirementsOf({ definition }: RunContext, phase: Phase): Requirements {

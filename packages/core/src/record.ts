@@ -18,8 +18,9 @@ export function record(
 ): void {
   const { result, answer } = agent;
   const name = { phase: attempt.phase, attempt: attempt.attempt };
-  // Commits on another branch are not the run's.
-  const commits = git.branch === context.definition.branch ? (git.commits ?? []) : [];
+  // What is on another branch, or stands no longer on what was there, is not the run's.
+  const isOurs = git.branch === context.definition.branch && git.descends === true;
+  const commits = isOurs ? (git.commits ?? []) : [];
   const endedAt = exitTime(attempt.directory) ?? Date.now(); // seen later, where nobody watched
   const durationMs = Math.max(0, Math.round(endedAt - Date.parse(attempt.startedAt)));
   const cost = result.costUsd === undefined ? {} : { costUsd: result.costUsd };
@@ -32,7 +33,7 @@ export function record(
     checks,
     durationMs,
     ...cost,
-    ...(git.head !== undefined && { head: git.head }),
+    ...(git.head !== undefined && isOurs && { head: git.head }),
     ...(process.status !== undefined && { status: process.status }),
     ...(answer !== undefined && { answer }),
     ...(result.finalText !== undefined && { text: cut(result.finalText, KEPT_TEXT) }),

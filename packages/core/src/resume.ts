@@ -80,7 +80,9 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
           text: `the journal's last line was not written whole: ${contents.tornBytes} bytes dropped, a copy kept beside it`,
         });
       }
-      return await drive(context);
+      const result = await drive(context);
+      held.reportListener();
+      return result;
     } finally {
       held.release();
     }

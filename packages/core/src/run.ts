@@ -17,13 +17,17 @@ type RunWaiting = Extract<RecordBody, { type: 'run-waiting' }>;
  * Never prints, never exits, reads nothing of the process it runs in. What an agent did or failed to do is
  * in the result; what stands in the way of a run as a whole is thrown.
  *
+ * What `onEvent` throws stops nothing: once the run has ended or waits, this rejects with its first error.
+ *
  * @throws DevflowError CONFIG_INVALID, TASK_EMPTY, OPTION_INVALID, NOT_A_REPOSITORY, BARE_REPOSITORY, NO_COMMITS,
  *   BASE_NOT_FOUND, RUN_EXISTS, HOOK_MISSING, ENVIRONMENT_INCOMPLETE, PLATFORM_UNSUPPORTED and others of {@link ERRORS}
  */
 export async function run(workflow: WorkflowDefinition, options: RunOptions): Promise<RunResult> {
   const started = await startRun(workflow, options);
   try {
-    return await drive(started.context);
+    const result = await drive(started.context);
+    started.reportListener();
+    return result;
   } finally {
     started.release();
   }

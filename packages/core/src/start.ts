@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter } from './adapter/index.js';
 import { type Agent, resolveAgents } from './agents.js';
@@ -17,18 +16,18 @@ import { type Hooks, hashHooks, requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
 import { sandboxProvider } from './sandbox/index.js';
 import type { RunDefinition } from './state/definition.js';
+import { asStateFault } from './state/fault.js';
 import { makeDirectory, syncDirectory, writeDurably } from './state/files.js';
 import { watchForStop } from './state/inbox.js';
 import { type JournalContents, openJournal } from './state/journal.js';
 import { type Lock, ownHolder } from './state/lock.js';
-import { takeRun } from './state/take.js';
+import { removeRun, takeNewRun } from './state/take.js';
 import {
   type RunPaths,
   RUN_ID_LENGTH,
   defaultStateDir,
   isRunId,
   runPaths,
-  runsDirectory,
   worktreesDirectory,
 } from './state/paths.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
@@ -83,6 +82,8 @@ export interface PlannedRun {
 
 export interface HeldRun {
   readonly context: RunContext;
+  /** Throws what the caller's listener threw first, where it threw. */
+  reportListener(): void;
   release(): void;
 }
 
@@ -138,24 +139,22 @@ export async function startRun(
   options: RunOptions,
 ): Promise<HeldRun> {
   const planned = await planRun(workflow, options);
-  const { definition, repository, paths } = planned;
-  makeDirectory(runsDirectory(repository.commonDir));
+  const { definition, paths } = planned;
+  const lock = takeNewRun(paths, definition.id);
+  let held: HeldRun | undefined;
   try {
-    mkdirSync(paths.directory);
+    makeDirectory(paths.inbox);
+    writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
+    syncDirectory(path.dirname(paths.directory));
+    held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
+    held.context.log.append({ type: 'run-started', holder: ownHolder() });
+    announce(held.context, 'run-started');
+    return held;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new DevflowError('RUN_EXISTS', `there is a run "${definition.id}" already`, {
-      cause: error,
-    });
+    removeRun(paths, lock); // nothing has been done in it yet, and its name is to be free
+    (held ?? lock).release();
+    throw asStateFault(error);
   }
-  const lock = takeRun(paths, definition.id);
-  makeDirectory(paths.inbox);
-  writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
-  syncDirectory(runsDirectory(repository.commonDir));
-  const held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
-  held.context.log.append({ type: 'run-started', holder: ownHolder() });
-  announce(held.context, 'run-started');
-  return held;
 }
 
 /** Everything that a holder has open, with one way to let go of it. */
@@ -165,6 +164,8 @@ export function holdRun(
   lock: Lock,
   contents: JournalContents,
 ): HeldRun {
+  const sandbox = sandboxProvider(definition.workflow.sandbox); // what may throw comes before what is to be closed
+  const { emit, reportListener } = emitter(definition.id, onEvent);
   const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
   const stop = watchForStop(paths.inbox, signal);
   return {
@@ -175,14 +176,15 @@ export function holdRun(
       agents,
       hooks,
       env,
-      sandbox: sandboxProvider(definition.workflow.sandbox),
+      sandbox,
       stop: stop.signal,
       log: openRunLog(journal, contents.records),
-      emit: emitter(definition.id, onEvent),
+      emit,
       config,
       measured: { facts: undefined },
       loginChecked: new Set(),
     },
+    reportListener,
     release() {
       stop.close();
       journal.close();

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { RunContext } from './context.js';
 import { DevflowError } from './errors.js';
-import { gitDirOf } from './git/worktree.js';
+import { gitDirOf, isWorktreeOf } from './git/worktree.js';
 import { type ProcessTree, endTree } from './process/tree.js';
 
 /** Between TERM and KILL for what an attempt left behind: its work is over. */
@@ -25,7 +25,13 @@ export async function sweep(context: RunContext, tree: ProcessTree, cwd: string)
     const count = `${found} ${found === 1 ? 'process' : 'processes'}`;
     context.emit({ type: 'note', text: `ended what the attempt left behind: ${count}` });
   }
-  // Nobody of the attempt is alive: a lock that it held on the index of its own worktree is nobody's.
-  const gitDir = gitDirOf(cwd);
-  if (gitDir !== undefined) rmSync(path.join(gitDir, 'index.lock'), { force: true });
+  // Nobody of the attempt is alive: a lock that it held in its own worktree or on its branch is nobody's.
+  const { repository, definition } = context;
+  if (!isWorktreeOf(repository, cwd)) return; // an agent may have led it to the user's own
+  const gitDir = gitDirOf(cwd) ?? '';
+  const locks = [
+    ...['index.lock', 'HEAD.lock'].map((name) => path.join(gitDir, name)),
+    path.join(repository.commonDir, 'refs', 'heads', `${definition.branch}.lock`),
+  ];
+  for (const lock of locks) rmSync(lock, { force: true });
 }

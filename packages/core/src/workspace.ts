@@ -4,7 +4,7 @@ import type { Problem } from './adapter/index.js';
 import { howItEnded, runOperatorCommand } from './checks.js';
 import type { RunContext } from './context.js';
 import { tryGit } from './git/git.js';
-import { parseStatus } from './git/measure.js';
+import { measureWorktree, parseStatus } from './git/measure.js';
 import {
   addWorktree,
   removeCleanWorktree,
@@ -69,17 +69,31 @@ export async function discardReviews({ definition, repository, env }: RunContext
 
 /** Removes the worktree of a completed run, unless something in it is not committed. */
 export async function releaseWorktree(context: RunContext): Promise<void> {
-  const { definition, repository, env, log, emit, measured } = context;
+  const { definition, repository, env, log, emit } = context;
   const directory = log.state.worktree?.directory;
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
-  const knownClean = measured.facts?.uncommitted?.length === 0;
-  const refusal = await removeCleanWorktree(repository, directory, env, { knownClean });
+  const refusal =
+    (await whatIsHidden(context, directory)) ??
+    (await removeCleanWorktree(repository, directory, env));
   if (refusal !== undefined) {
     emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
     return;
   }
   log.append({ type: 'worktree-removed', directory });
   emit({ type: 'worktree-removed', directory });
+}
+
+/** git looks for changes when it removes a worktree, but not for those it was told not to show. */
+async function whatIsHidden(
+  { measured, definition, env }: RunContext,
+  directory: string,
+): Promise<string | undefined> {
+  const facts = measured.facts ?? (await measureWorktree(directory, definition.base.commit, env));
+  const { uncommitted } = facts;
+  if (uncommitted === undefined) return `git could not be asked: ${facts.errors.join('; ')}`;
+  return uncommitted.length === 0
+    ? undefined
+    : `not committed there: ${uncommitted.slice(0, 3).join(', ')}`;
 }
 
 export function runWorktree({ log }: Pick<RunContext, 'log'>): string {

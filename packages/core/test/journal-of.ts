@@ -36,7 +36,7 @@ export function intended(
   more: Partial<Body<'attempt-intended'>> = {},
 ): Body<'attempt-intended'> {
   const name = { phase, attempt };
-  const where = { directory: `/runs/x/${phase}/${attempt}`, cwd: '/worktrees/x' };
+  const where = { directory: `/runs/x/${phase}/${attempt}`, cwd: '/worktrees/x', hiding: '' };
   return { type: 'attempt-intended', ...name, ...where, token: 'token', agent: 'agent', ...more };
 }
 

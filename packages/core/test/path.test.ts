@@ -219,6 +219,19 @@ describe('a review', () => {
     expect(await repository.git('show', 'devflow/test/work:README.md')).toBe('# A repository');
   });
 
+  it('is checked on what the run has, not on what the reviewer changed in its own checkout', async () => {
+    const { run } = await rig();
+    const result = await run([
+      { script: work('a') },
+      {
+        script: `echo fixed >fixed.txt; ${giveAnswer()}`,
+        mode: 'review',
+        checks: [{ command: ['test', '-e', 'fixed.txt'] }],
+      },
+    ]);
+    expect(outcomes(result)).toEqual(['1 completed', '2 rejected']);
+  });
+
   it('that moves the branch has found no gaps: the run is not sent back for it', async () => {
     const { run } = await rig();
     const review = `git commit -q --allow-empty -m sneaky; git update-ref refs/heads/devflow/test/work HEAD; ${giveAnswer({ status: 'success', verdict: 'pass' })}`;

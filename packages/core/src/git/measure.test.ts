@@ -43,6 +43,7 @@ describe('what git says of a worktree', () => {
       branch: 'main',
       uncommitted: [],
       commits: [],
+      differs: false,
       descends: true,
       errors: [],
     });
@@ -274,7 +275,7 @@ describe('what could not be measured', () => {
       commits: undefined,
       descends: undefined,
     });
-    expect(facts.errors).toHaveLength(2);
+    expect(facts.errors).toHaveLength(3);
   });
 
   it('is unknown where the index is broken, and the rest is known', async () => {
@@ -316,11 +317,11 @@ describe('the output of git', () => {
     ]);
   });
 
-  it('of a log is read in threes, the oldest first', () => {
+  it('of a log is read record by record, the oldest first', () => {
     expect(parseLog('')).toEqual([]);
-    expect(parseLog('b\0a c\0Merge\0a\0\0\0')).toEqual([
-      { hash: 'a', parents: [], subject: '' },
-      { hash: 'b', parents: ['a', 'c'], subject: 'Merge' },
+    expect(parseLog('>\0b\0a c\0t2\0Merge\0-\0a\0\0t1\0\0')).toEqual([
+      { hash: 'a', parents: [], tree: 't1', subject: '', boundary: true },
+      { hash: 'b', parents: ['a', 'c'], tree: 't2', subject: 'Merge', boundary: false },
     ]);
   });
 });

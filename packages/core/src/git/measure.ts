@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type Environment, git, tryGit } from './git.js';
 
 export interface Commit {
@@ -12,8 +14,10 @@ export interface GitFacts {
   readonly branch: string | undefined;
   /** Paths with uncommitted changes, untracked ones too; undefined where it could not be measured. */
   readonly uncommitted: readonly string[] | undefined;
-  /** Commits since a commit, oldest first; undefined where they could not be counted. */
+  /** Commits since a commit, oldest first, without those that the base branch or a remote has; undefined where they could not be counted. */
   readonly commits: readonly Commit[] | undefined;
+  /** Is the content at HEAD another than at that commit? */
+  readonly differs: boolean | undefined;
   /** False where the commit that was started from is no longer below HEAD. */
   readonly descends: boolean | undefined;
   /** git's words where something failed. */
@@ -27,6 +31,7 @@ export function unmeasured(why: string): GitFacts {
     branch: undefined,
     uncommitted: undefined,
     commits: undefined,
+    differs: undefined,
     descends: undefined,
     errors: [why],
   };
@@ -40,31 +45,94 @@ export const STATUS = [
   '--untracked-files=normal',
   '--ignore-submodules=none',
 ];
-const LOG = ['log', '-z', '--no-show-signature', '--format=%H%x00%P%x00%s'];
+const LOG = [
+  'log',
+  '-z',
+  '--no-show-signature',
+  '--boundary',
+  '--format=%m%x00%H%x00%P%x00%T%x00%s',
+];
 
-/** Two git calls, at the same time. @param since the commit to count from */
+/**
+ * Three git calls, at the same time.
+ * @param since the commit to count from
+ * @param base the branch that the run came from: what others commit there is not the run's, also where it was merged
+ */
 export async function measureWorktree(
   directory: string,
   since: string,
   env: Environment,
+  base?: string,
 ): Promise<GitFacts> {
-  const [status, log] = await Promise.all([
+  const [status, log, flags] = await Promise.all([
     tryGit(directory, [...STATUS, '--branch'], env),
-    tryGit(directory, [...LOG, `${since}..HEAD`, '--'], env),
+    tryGit(
+      directory,
+      [...LOG, `${since}..HEAD`, '--not', '--remotes', ...onlyBranch(base), '--'],
+      env,
+    ),
+    tryGit(directory, ['ls-files', '-v', '-z'], env),
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
   const history = log.status === 0 ? parseLog(log.stdout) : undefined;
+  const hidden = flags.status === 0 ? hiddenPaths(flags.stdout, directory) : undefined;
+  const head = state?.head;
   return {
-    head: state?.head,
+    head,
     branch: state?.branch,
-    uncommitted: state?.uncommitted,
-    commits: history?.map(({ hash, subject }) => ({ hash, subject })),
-    descends:
-      state?.head === undefined || history === undefined
-        ? undefined
-        : descends(state.head, since, history),
-    errors: [status, log].filter((result) => result.status !== 0).map(({ stderr }) => stderr),
+    uncommitted: state && hidden && [...new Set([...state.uncommitted, ...hidden])],
+    commits: history
+      ?.filter(({ boundary }) => !boundary)
+      .map(({ hash, subject }) => ({ hash, subject })),
+    ...(head === undefined || history === undefined
+      ? { differs: undefined, descends: undefined }
+      : await compare(directory, since, head, history, env)),
+    errors: [status, log, flags]
+      .filter((result) => result.status !== 0)
+      .map(({ stderr }) => stderr),
   };
+}
+
+/** A pattern that matches one branch, and may match none: the name alone would be an error where it is gone. */
+function onlyBranch(name: string | undefined): string[] {
+  if (name === undefined || !/^[\w./-]*\w$/.test(name)) return [];
+  return [`--glob=refs/heads/${name.slice(0, -1)}[${name.slice(-1)}]`];
+}
+
+/**
+ * Paths whose changes `git status` was told not to show: assumed unchanged, or marked as outside a sparse
+ * checkout although they are there. What is hidden is not committed.
+ */
+function hiddenPaths(output: string, directory: string): string[] {
+  return output.split('\0').flatMap((entry) => {
+    const tag = entry[0] ?? '';
+    const file = entry.slice(2);
+    const isHidden = /[a-z]/.test(tag) || (tag === 'S' && existsSync(path.join(directory, file)));
+    return isHidden ? [file] : [];
+  });
+}
+
+/** Git is asked again only where the history does not tell: it was rewritten, or others' commits were taken in. */
+async function compare(
+  directory: string,
+  since: string,
+  head: string,
+  history: readonly LoggedCommit[],
+  env: Environment,
+): Promise<Pick<GitFacts, 'differs' | 'descends'>> {
+  if (head === since) return { differs: false, descends: true };
+  const tree = (hash: string) => history.find((commit) => commit.hash === hash)?.tree;
+  const linear = history.some(({ boundary, parents }) => !boundary && parents.includes(since));
+  const [before, after] = [tree(since), tree(head)];
+  if (linear && before !== undefined && after !== undefined)
+    return { differs: before !== after, descends: true };
+  const ancestor = await tryGit(directory, ['merge-base', '--is-ancestor', since, head], env);
+  const diff = await tryGit(
+    directory,
+    ['diff', '--quiet', '--no-ext-diff', since, head, '--'],
+    env,
+  );
+  return { differs: diff.status === 1, descends: ancestor.status === 0 };
 }
 
 /** How much of a change a prompt is given, in characters. */
@@ -111,19 +179,19 @@ export function parseStatus(output: string): {
 
 interface LoggedCommit extends Commit {
   readonly parents: readonly string[];
+  readonly tree: string;
+  /** Not counted: a commit that the counted ones stand on. */
+  readonly boundary: boolean;
 }
 
-/** `git log -z --format=%H%x00%P%x00%s`, oldest first. No part of it can hold a NUL. */
+/** `git log -z --boundary --format=%m%x00%H%x00%P%x00%T%x00%s`, oldest first. No part of it can hold a NUL. */
 export function parseLog(output: string): LoggedCommit[] {
   const fields = output.split('\0');
   const commits: LoggedCommit[] = [];
-  for (let index = 0; index + 2 < fields.length; index += 3) {
-    const [hash = '', parents = '', subject = ''] = fields.slice(index, index + 3);
-    commits.push({ hash, subject, parents: parents.split(' ').filter((parent) => parent !== '') });
+  for (let index = 0; index + 4 < fields.length; index += 5) {
+    const [mark, hash = '', parents = '', tree = '', subject = ''] = fields.slice(index, index + 5);
+    const above = parents.split(' ').filter((parent) => parent !== '');
+    commits.push({ hash, subject, parents: above, tree, boundary: mark === '-' });
   }
   return commits.toReversed();
-}
-
-function descends(head: string, since: string, history: readonly LoggedCommit[]): boolean {
-  return head === since || history.some(({ parents }) => parents.includes(since));
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
@@ -96,21 +97,19 @@ export async function removeWorktree(
 }
 
 /**
- * Removes a worktree if nothing in it is uncommitted: git looks, unless it was measured to be clean just now.
+ * Removes a worktree if git itself finds nothing in it that would be lost: no change, no repository within.
  * @returns why it is still there, in git's words; undefined where it is gone
  */
 export async function removeCleanWorktree(
   repository: Repository,
   directory: string,
   env: Environment,
-  { knownClean = false } = {},
 ): Promise<string | undefined> {
   return withRepositoryLock(repository.commonDir, async () => {
     const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
     const reason = readIfThere(lock);
     rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
-    const force = knownClean ? ['--force'] : [];
-    const result = await tryGit(repository.root, ['worktree', 'remove', ...force, directory], env);
+    const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
     if (result.status === 0) return undefined;
     if (reason !== undefined) writeFileSync(lock, reason);
     return result.stderr.replace(/^fatal: /, '');
@@ -139,6 +138,15 @@ export function isWorktreeOf({ commonDir }: Repository, directory: string): bool
   if (realPath(path.dirname(gitDir)) !== realPath(path.join(commonDir, 'worktrees'))) return false;
   const back = readIfThere(path.join(gitDir, 'gitdir'))?.trimEnd() ?? '';
   return realPath(path.resolve(gitDir, back)) === realPath(path.join(directory, '.git'));
+}
+
+/** The content of the files outside the checkout that tell git what not to show; to see whether an attempt changed them. */
+export function hidingPlaces({ commonDir }: Repository, directory: string): string {
+  const own = path.join(gitDirOf(directory) ?? directory, 'config.worktree');
+  const contents = [path.join(commonDir, 'info', 'exclude'), own].map(
+    (file) => readIfThere(file) ?? '',
+  );
+  return createHash('sha256').update(contents.join('\0')).digest('hex').slice(0, 16);
 }
 
 /** A linked worktree's own git directory, as its `.git` file names it; undefined where that is gone or says nothing. */

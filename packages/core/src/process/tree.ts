@@ -114,10 +114,10 @@ export function readTable(): Map<number, ProcessEntry> {
 
 let shared: { readonly at: number; readonly table: Map<number, ProcessEntry> } | undefined;
 
-/** A table that is at most a second old: many runs in one process look at the same one. */
+/** A table that is at most a tenth of a second old: many runs in one process look at the same one. */
 export function sharedTable(): Map<number, ProcessEntry> {
   const now = performance.now();
-  if (shared === undefined || now - shared.at > 1_000) shared = { at: now, table: readTable() };
+  if (shared === undefined || now - shared.at > 90) shared = { at: now, table: readTable() };
   return shared.table;
 }
 

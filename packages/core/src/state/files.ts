@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { asStateFault } from './fault.js';
 
 /** Write, fsync, rename: a reader sees all of it or nothing, also after a power loss. */
 export function writeDurably(file: string, content: string): void {
@@ -38,9 +39,13 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Makes a directory and those above it. @returns false where it was there already */
+/** Makes a directory and those above it. @returns false where it was there already @throws DevflowError STATE_UNWRITABLE */
 export function makeDirectory(directory: string): boolean {
-  return mkdirSync(directory, { recursive: true }) !== undefined;
+  try {
+    return mkdirSync(directory, { recursive: true }) !== undefined;
+  } catch (error) {
+    throw asStateFault(error);
+  }
 }
 
 export function readIfThere(file: string): string | undefined {

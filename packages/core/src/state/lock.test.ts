@@ -200,10 +200,15 @@ describe('a holder', () => {
   it('is alive, dead, or of elsewhere', async () => {
     expect(holderState(ownHolder())).toBe('alive');
     expect(holderState(await deadHolder())).toBe('dead');
-    expect(holderState({ ...ownHolder(), host: 'elsewhere' })).toBe('foreign');
+    expect(holderState({ ...ownHolder(), host: 'elsewhere', bootId: 'other' })).toBe('foreign');
     expect(holderState({ ...ownHolder(), pidNamespace: 'pid:[1]' })).toBe('foreign');
     expect(holderState({ ...ownHolder(), startTime: '1' })).toBe('dead');
     expect(holderState({ ...ownHolder(), bootId: 'before' })).toBe('dead');
+  });
+
+  it('is still the same after its host was renamed', async () => {
+    expect(holderState({ ...ownHolder(), host: 'renamed' })).toBe('alive');
+    expect(holderState({ ...(await deadHolder()), host: 'renamed' })).toBe('dead');
   });
 
   it('that is a zombie is dead', async () => {

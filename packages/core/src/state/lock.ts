@@ -5,7 +5,7 @@ import { DevflowError } from '../errors.js';
 import { type ProcessIdentity, identify, isAlive, pidNamespace } from '../process/identity.js';
 import { readIfThere } from './files.js';
 
-/** Who holds a lock. Pids mean something only on their host and in their PID namespace. */
+/** Who holds a lock. Pids mean something only in one boot of a host and in their PID namespace. */
 export interface Holder extends ProcessIdentity {
   readonly host: string;
   readonly pidNamespace: string;
@@ -23,12 +23,14 @@ export interface Lock {
 export type HolderState = 'alive' | 'dead' | 'foreign';
 
 export function holderState(holder: Holder): HolderState {
-  if (holder.host !== os.hostname()) return 'foreign';
+  const own = ownHolder();
+  if (holder.bootId === own.bootId) {
+    // The same kernel: whatever the host was called then, only another PID namespace cannot be looked into.
+    if (holder.pidNamespace !== own.pidNamespace) return 'foreign';
+    return isAlive(holder) ? 'alive' : 'dead';
+  }
   // After a reboot nothing of before is alive, whatever its namespace was called.
-  if (isAlive(holder) && holder.pidNamespace === pidNamespace()) return 'alive';
-  if (holder.pidNamespace !== pidNamespace() && holder.bootId === ownHolder().bootId)
-    return 'foreign';
-  return 'dead';
+  return holder.host === os.hostname() ? 'dead' : 'foreign';
 }
 
 /** The holder named in a lock file, or undefined where there is none. */
@@ -47,8 +49,8 @@ export function tryLock(file: string): Lock | { readonly heldBy: Holder } {
   const token = randomBytes(8).toString('hex'); // an inode is no identity: it is used again at once
   const content = JSON.stringify({ ...ownHolder(), token });
   const own = `${file}.${process.pid}.${token}`;
-  writeFileSync(own, content, { flag: 'wx' });
   try {
+    writeFileSync(own, content, { flag: 'wx' }); // on a full disk it leaves an empty file
     while (!linkIfFree(own, file)) {
       const holder = readHolder(file);
       if (holder === undefined) continue; // released in between

@@ -71,6 +71,8 @@ export type RecordBody =
       /** Where the agent works: the run's worktree, or a disposable one. */
       readonly cwd: string;
       readonly token: string;
+      /** What git was told not to show, as a hash: see `hidingPlaces`. */
+      readonly hiding: string;
       readonly agent: string;
       readonly continues?: string;
     } & AttemptName)

@@ -31,7 +31,7 @@ describe('a run', () => {
     const paths = newRun();
     writeFileSync(
       paths.lock,
-      JSON.stringify({ ...ownHolder(), host: `other-${os.hostname()}`, startTime: '1' }),
+      JSON.stringify({ ...ownHolder(), host: `other-${os.hostname()}`, bootId: 'other', startTime: '1' }),
     );
     expect(() => takeRun(paths, 'x')).toThrow(
       expect.objectContaining({

@@ -1,4 +1,8 @@
+import { existsSync, renameSync, rmSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
 import { DevflowError } from '../errors.js';
+import { asStateFault } from './fault.js';
+import { makeDirectory } from './files.js';
 import { type Lock, holderState, tryLock } from './lock.js';
 import type { RunPaths } from './paths.js';
 
@@ -14,4 +18,53 @@ export function takeRun(paths: RunPaths, runId: string): Lock {
     );
   }
   throw new DevflowError('RUN_HELD', `the run "${runId}" is held by process ${pid}`);
+}
+
+/**
+ * Makes a new run's directory and takes its lock. A directory without a definition is what a start that was
+ * cut off has left, and is free for whoever can take its lock.
+ * @throws DevflowError RUN_EXISTS, RUN_HELD, LOCK_FOREIGN, STATE_UNWRITABLE
+ */
+export function takeNewRun(paths: RunPaths, runId: string): Lock {
+  makeDirectory(paths.directory);
+  requireNew(paths, runId);
+  let lock: Lock;
+  try {
+    lock = takeRun(paths, runId);
+  } catch (error) {
+    removeIfEmpty(paths.directory);
+    throw asStateFault(error);
+  }
+  try {
+    requireNew(paths, runId); // another may have begun it, and let go of it, in between
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return lock;
+}
+
+function requireNew({ definition, journal }: RunPaths, runId: string): void {
+  if (existsSync(definition) || existsSync(journal))
+    throw new DevflowError('RUN_EXISTS', `there is a run "${runId}" already`);
+}
+
+/** Removes a run that could not begin. It goes whole, by a renaming: whoever wants its name meanwhile sees all of it or nothing. */
+export function removeRun({ directory }: RunPaths, lock: Lock): void {
+  const aside = path.resolve(directory, '..', '..', `failed-${path.basename(directory)}`);
+  try {
+    lock.assertHeld(); // else it is another's by now
+    renameSync(directory, aside);
+    rmSync(aside, { recursive: true });
+  } catch {
+    // what kept it from beginning is told; what is left here is in nobody's way
+  }
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // another is at work there
+  }
 }
