@@ -17,7 +17,7 @@ export function claude(): AgentAdapter {
 function withOptions(options: ClaudeOptions): AgentAdapter {
   return {
     name: 'claude',
-    capabilities: { modes: ['work', 'review'], continue: true },
+    capabilities: { modes: ['work', 'review'], continue: true, models: true },
     envFrom: ENV_FROM,
     configure: (given) => withOptions(readOptions(given)),
     execCommand: (request) => execCommand(request, options),

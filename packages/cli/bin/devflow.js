@@ -14,8 +14,24 @@ if (['--help', '-h', 'help'].includes(only) && !isNarrow()) {
 } else if (only === '--version' || only === '-V') {
   print(`${JSON.parse(readFileSync(file('package.json'), 'utf8')).version}\n`);
 } else {
+  let code;
+  // A configuration may end the process, or wait for ever for nothing: that is no success.
+  process.once('exit', (status) => {
+    // 13: Node.js waited for what never comes. A status of our own (a signal) stays.
+    if (code !== undefined || (status !== 0 && status !== 13)) return;
+    process.exitCode = 1;
+    printTo(
+      2,
+      'devflow: ended before its work was done: does the configuration exit, or wait for nothing?\n',
+    );
+  });
   const { main } = await import('../dist/main.js');
-  process.exitCode = await main(args);
+  code = await main(args);
+  // What a configuration left open (a timer, a connection) must not keep it here; what was printed goes out first.
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.destroyed) await new Promise((resolve) => stream.write('', resolve));
+  }
+  process.exit(code);
 }
 
 /** The file is laid out for 80 columns; a narrower terminal gets its help from the parser. */
@@ -26,8 +42,16 @@ function isNarrow() {
 
 /** @param {string} text */
 function print(text) {
+  printTo(1, text);
+}
+
+/**
+ * @param {number} descriptor
+ * @param {string} text
+ */
+function printTo(descriptor, text) {
   try {
-    writeSync(1, text);
+    writeSync(descriptor, text);
   } catch (error) {
     if (error.code !== 'EPIPE') throw error; // nobody reads any more: nothing is lost
   }

@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_HELP = `Exit codes:
   0    completed
   1    failed, or stopped by \`devflow stop\`
-  2    wrong usage or configuration; nothing was started
+  2    wrong usage, configuration or machine; nothing was started
   3    waiting for a person or for a time
   4    waiting, because a preflight found problems
   130  interrupted: Ctrl-C, SIGTERM, or the terminal was closed`;
@@ -35,7 +35,7 @@ export function exitCodeOf({ state, waitingFor }: RunResult): ExitCode {
   }
 }
 
-/** Where it is not in the hands of the caller's command line or configuration: the rest is usage. */
+/** Where something went wrong on the way: after the rest nothing was started, and nothing waits. */
 const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   GIT_FAILED: EXIT.failed,
   LOCK_LOST: EXIT.failed,
@@ -46,9 +46,6 @@ const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   LEFTOVER_PROCESSES: EXIT.failed,
   ATTEMPT_UNCLAIMED: EXIT.failed,
   STOP_TIMEOUT: EXIT.failed,
-  GIT_NOT_FOUND: EXIT.preflight,
-  PLATFORM_UNSUPPORTED: EXIT.preflight,
-  REPOSITORY_UNSUPPORTED: EXIT.preflight,
 };
 
 export function exitCodeOfError(code: ErrorCode): ExitCode {

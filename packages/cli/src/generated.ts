@@ -14,6 +14,7 @@ export function rootHelp(): string {
     interactive: false,
     closed: false,
     width: 80,
+    errWidth: 80,
     style,
     errStyle: style,
   });

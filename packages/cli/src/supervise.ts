@@ -3,17 +3,23 @@ import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 import { type ReporterFlags, chooseReporter } from './reporters/choose.js';
 import { watchSignals } from './signals.js';
 import type { Terminal } from './terminal.js';
+import { nameRun } from './text/hint.js';
 
 type Watched = Required<Pick<CodeOptions, 'signal' | 'onEvent'>>;
 
-/** Runs or resumes a run in front of a person or a program, to its report. */
+/**
+ * Runs or resumes a run in front of a person or a program, to its report.
+ *
+ * @param named the run, where it is known before it says so itself
+ */
 export async function supervise(
   flags: ReporterFlags,
   terminal: Terminal,
   work: (watched: Watched) => Promise<RunResult>,
+  named?: string,
 ): Promise<ExitCode> {
   const reporter = await chooseReporter(flags, terminal);
-  let runId: string | undefined;
+  let runId = named;
   const interruption = watchSignals(
     (text) => reporter.say(text),
     () => runId,
@@ -32,7 +38,7 @@ export async function supervise(
       : exitCodeOf(result);
   } catch (error) {
     await reporter.close();
-    throw error;
+    throw nameRun(error, runId);
   } finally {
     interruption.close();
   }

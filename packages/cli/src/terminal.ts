@@ -10,8 +10,10 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Nobody reads stdout any more. */
   readonly closed: boolean;
-  /** Columns of stdout; 80 where it has none. */
+  /** Columns of stdout; no end of them where it is no terminal: what is piped is not cut or wrapped. */
   readonly width: number;
+  /** Columns of stderr, in the same way. */
+  readonly errWidth: number;
   readonly style: Style;
   readonly errStyle: Style;
 }
@@ -20,9 +22,11 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
   const { stdout, stderr } = process;
   let closed = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has gone (`| head -1`), or the terminal: the work goes on, there is only nobody to tell.
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (closed) return;
     closed = true;
+    // The reader has gone (`| head -1`), or the terminal: the work goes on, there is only nobody to tell.
+    if (error.code === 'EPIPE' || error.code === 'EIO') return;
+    stderr.write(`devflow: stdout cannot be written (${error.message}); the work goes on\n`);
   });
   stderr.on('error', () => undefined); // there is no place left to say so
   const dumb = env['TERM'] === 'dumb';
@@ -36,11 +40,18 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
       return closed;
     },
     get width() {
-      return stdout.columns || 80; // 0 in some terminals that do not know
+      return columnsOf(stdout);
+    },
+    get errWidth() {
+      return columnsOf(stderr);
     },
     style: createStyle(colors && stdout.isTTY),
     errStyle: createStyle(colors && stderr.isTTY),
   };
+}
+
+function columnsOf({ isTTY, columns }: NodeJS.WriteStream): number {
+  return isTTY ? columns || 80 : Infinity; // 0 in some terminals that do not know
 }
 
 /** By their conventions NO_COLOR and CI count where they are not empty; `CI=false` is in use as well. */

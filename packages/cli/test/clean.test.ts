@@ -68,20 +68,20 @@ describe('devflow clean', () => {
     expect(await runs()).toEqual(['unmerged']);
   });
 
-  test('keeps one of two branches that have only each other', async () => {
+  test('keeps both of two branches that have only each other', async () => {
     await run('one', WORKS);
     await run('two', WORKS);
     await here.git('branch', '--force', 'devflow/two/work', 'devflow/one/work');
     const planned = await clean('--dry-run');
     expect(await clean()).toEqual(planned);
-    expect((await branches()).filter((name) => name !== 'main')).toHaveLength(1);
-    expect(await runs()).toHaveLength(1);
+    expect((await branches()).filter((name) => name !== 'main')).toHaveLength(2);
+    expect(await runs()).toHaveLength(2);
   });
 
   test('keeps a worktree with anything that is not committed, and its branch', async () => {
     await run('dirty', 'echo precious > precious.txt');
     const directory = await worktree('dirty');
-    const { removed, kept } = (await clean()).get('dirty') ?? {};
+    const { removed, kept } = (await clean('dirty')).get('dirty') ?? {};
     expect(removed).toEqual([]);
     expect(kept?.map(({ why }) => why)).toEqual([
       'not committed there: precious.txt',
@@ -95,7 +95,7 @@ describe('devflow clean', () => {
     await run('switched', giveAnswer({ status: 'failed' }), 'always');
     const directory = await worktree('switched');
     await here.git('-C', directory, 'switch', '--quiet', '--create', 'mine');
-    expect((await clean()).get('switched')?.kept[0]?.why).toContain(
+    expect((await clean('switched')).get('switched')?.kept[0]?.why).toContain(
       "it is on mine, not on the run's",
     );
     expect(existsSync(directory)).toBe(true);
@@ -107,7 +107,8 @@ describe('devflow clean', () => {
     await here.git('worktree', 'add', '--quiet', '--detach', `${directory}.review-1-1`);
     await here.git('-C', here.root, 'worktree', 'unlock', directory);
     await here.git('worktree', 'remove', '--force', directory);
-    await clean();
+    expect((await clean()).get('gone')?.kept[0]?.why).toContain('it is failed and can be resumed');
+    await clean('gone');
     expect(existsSync(`${directory}.review-1-1`)).toBe(false);
     expect(await here.git('worktree', 'list')).not.toContain('gone');
     expect(await runs()).toEqual([]);

@@ -124,8 +124,21 @@ describe('a run that is interrupted', () => {
     const held = await here.devflow(['resume', 'it']);
     expect(held.code).toBe(2);
     expect(held.stderr).toContain('(RUN_HELD)');
+    expect(held.stderr).toContain('`devflow logs it --follow`');
     writeFileSync(go, '');
     await Promise.all([first.finished, second.finished]);
+  });
+
+  test('is named where it is not the last one and the last is completed', async () => {
+    const run = await workAtHand();
+    await here.devflow(['stop']);
+    await run.finished;
+    writeFileSync(go, '');
+    await here.devflow(['run', 'x', '--name', 'later']);
+    const { code, stderr } = await here.devflow(['resume']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the last run, later, is completed; an earlier one, it, is stopped');
+    expect(stderr).toContain('`devflow resume it`');
   });
 
   test('goes on though its configuration was broken since, unless it needs the code there', async () => {

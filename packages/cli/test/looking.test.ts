@@ -50,7 +50,7 @@ describe('devflow status, list and logs', () => {
   test('list shows all, the latest first, one line each', async () => {
     const lines = (await out('list')).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^second {2}completed {2}1 plan {2}.* ago {2}The second$/);
+    expect(lines[0]).toMatch(/^second {2}completed {2}1 plan {2}ended .* ago {2}The second$/);
     expect((JSON.parse(await out('list', '--json')) as RunView[]).map(({ id }) => id)).toEqual([
       'second',
       'first',
@@ -102,10 +102,58 @@ describe('devflow status, list and logs', () => {
     writeFileSync(go, '');
     const { code, stdout, stderr } = await follower.finished;
     expect(code).toBe(0);
-    expect(stdout).toContain('answers success');
+    expect(stdout).toContain('went on\nDEVFLOW_RESULT: {"status":"success"');
     expect(stderr).toBe('the run third is completed\n');
     await run.finished;
     there.remove();
+  });
+
+  test('logs --follow goes on with an agent whose devflow is gone, and names who judges it', async () => {
+    const there = await commandLine();
+    try {
+      const go = path.join(there.directory, 'cut-off');
+      there.write({ 'devflow.config.json': JSON.stringify(onePhase(waitsFor(go))) });
+      const run = there.start(['run', 'x', '--name', 'cut']);
+      await until(
+        () => existsSync(`${go}.began`),
+        () => 'the agent',
+      );
+      run.child.kill('SIGKILL');
+      await run.finished;
+      const follower = there.start(['logs', '--follow']);
+      await follower.says('began');
+      writeFileSync(go, '');
+      const { stdout, stderr } = await follower.finished;
+      expect(stdout).toContain('DEVFLOW_RESULT');
+      expect(stderr).toContain(
+        'the run cut is interrupted and its agent has ended: `devflow resume cut` judges it\n',
+      );
+    } finally {
+      there.remove();
+    }
+  });
+
+  test('logs of an agent that prints text is all of that, uncut; of one that prints nothing where to look', async () => {
+    const there = await commandLine();
+    const long = 'word '.repeat(100).trim();
+    try {
+      there.write({
+        'devflow.config.json': JSON.stringify(
+          onePhase(`seq 1 50; echo '${long}'; echo no >&2; printf 'no end'`),
+        ),
+      });
+      await there.devflow(['run', 'x', '--name', 'talks']);
+      const lines = (await there.devflow(['logs'])).stdout.split('\n');
+      expect(lines.slice(1, 51)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 1}`));
+      expect(lines.slice(51)).toEqual([long, 'stderr: no', 'no end', '']);
+      there.write({ 'devflow.config.json': JSON.stringify(onePhase('true')) });
+      await there.devflow(['run', 'x', '--name', 'silent']);
+      expect((await there.devflow(['logs', 'silent'])).stdout).toMatch(
+        /attempt 1\nnothing to show; what the agent printed: \/.*\/01-code\/1\/stdout\.log, stderr\.log\n$/,
+      );
+    } finally {
+      there.remove();
+    }
   });
 
   test('where no run is yet, say so', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunResult } from '@devflow/core';
+import { phaseLabel, rememberFacts } from '../src/reporters/facts.js';
 import { finalReport } from '../src/reporters/report.js';
 import { createStyle } from '../src/text/style.js';
 
@@ -22,6 +23,8 @@ const RESULT: RunResult = {
       agent: 'claude',
       outcome: 'rate-limited',
       reasons: [{ evidence: 'agent', says: 'no', text: 'too much' }],
+      checks: [],
+      directory: '/state/it/01-code/1',
       durationMs: 1_500,
     },
   ],
@@ -33,8 +36,34 @@ describe('the final report', () => {
   test('of a wait names the instant and what to do then', () => {
     const text = report(RESULT);
     expect(text).toMatch(/^waiting until 2030-01-0\d \d\d:\d4: run it\n/);
-    expect(text).toContain('✖ phase 1  rate-limited 1s\n    too much');
+    expect(text).toContain('✖ 1 code  rate-limited 1s\n    too much');
     expect(text).toContain('when the limit has ended:\n  devflow resume it');
+  });
+
+  test('shows the end of what a failed check printed, without what steers a terminal', () => {
+    const output = Array.from({ length: 12 }, (_, index) => `  line\u001B[2J ${index}\n`).join('');
+    const check = { name: 'it', command: ['it'], passed: false, ended: 'exit 1', durationMs: 1 };
+    const [attempt] = RESULT.attempts;
+    const attempts = attempt === undefined ? [] : [{ ...attempt, checks: [{ ...check, output }] }];
+    const text = report({ ...RESULT, attempts });
+    expect(text).toContain('    check "it" printed (last 10 lines):\n        line 2\n');
+    expect(text).toContain('        line 11\n');
+    expect(text).not.toContain('line 1\n');
+  });
+
+  test('of a preflight shows problems as they were printed, and says that the configuration is a copy', () => {
+    const problems = [{ code: 'NO', message: 'exit 1: one\n  two', hint: 'Mend it.' }];
+    const text = report({ ...RESULT, waitingFor: 'preflight', problems });
+    expect(text).toContain('✖ exit 1: one\n    two (NO)\n  Mend it.\n');
+    expect(text).toContain('after a change of the\nconfiguration start a new run.');
+  });
+
+  test('and the lines before it know the names of phases that were not announced', () => {
+    const common = { v: 1, at: '2030-01-02T03:04:05.000Z', run: 'it' } as const;
+    const facts = { runId: 'it', startedAt: 0, baseBranch: 'main', phases: [{ id: 2, name: 'b' }] };
+    const entered = { type: 'phase-entered', phase: 1, name: 'a', because: 'gaps' } as const;
+    const known = rememberFacts(facts, { ...common, ...entered });
+    expect([1, 2, 3].map((id) => phaseLabel(known, id))).toEqual(['1 a', '2 b', 'phase 3']);
   });
 
   test('says what it cost only where that is known', () => {

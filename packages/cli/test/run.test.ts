@@ -36,6 +36,8 @@ describe('devflow run', () => {
     expect(stdout).toContain('failed: run cheese after');
     expect(stdout).toContain('the disk is made of cheese');
     expect(stdout).toContain('devflow resume cheese');
+    expect(stdout).toMatch(/what it printed: \/.*\/cheese\/01-code\/1\/stdout\.log, stderr\.log\n/);
+    expect(stdout).not.toContain('workflow workflow');
   });
 
   test('whose preflight finds problems exits 4 and tells what to do; resume looks again', async () => {
@@ -47,7 +49,8 @@ describe('devflow run', () => {
     const { code, stdout } = await here.devflow(['run', 'x', '--name', 'keyed']);
     expect(code).toBe(4);
     expect(stdout).toContain('"the key" exit 1');
-    expect(stdout).toContain('Turn the key.');
+    expect(stdout.split('Turn the key.')).toHaveLength(2); // once
+    expect(stdout).toContain('start a new run');
     expect(stdout).toContain('devflow resume keyed');
     writeFileSync(path.join(here.directory, 'key'), '');
     expect((await here.devflow(['resume'])).code).toBe(0);
@@ -100,9 +103,22 @@ describe('devflow run', () => {
       refused('--agent', 'nobody'), refused('--cwd', here.directory),
     ])).toEqual([
       [2, 'SANDBOX_UNSUPPORTED'], [2, 'OPTION_INVALID'], [2, 'BASE_NOT_FOUND'], [2, 'OPTION_INVALID'],
-      [2, 'CONFIG_INVALID'], [2, 'NOT_A_REPOSITORY'],
+      [2, 'OPTION_INVALID'], [2, 'NOT_A_REPOSITORY'],
     ]); // prettier-ignore
     expect(JSON.parse((await here.devflow(['list', '--json'])).stdout)).toEqual([]);
+  });
+
+  test('names the option or the run that is wrong, as it can be typed', async () => {
+    await inRepository(onePhase(WORKS));
+    const said = async (...args: string[]) => (await here.devflow(['run', 'x', ...args])).stderr;
+    const agent = await said('--agent', 'scriptd');
+    expect(agent).toContain(
+      'devflow: --agent: unknown profile or adapter "scriptd"; did you mean "scripted"?',
+    );
+    expect(agent).not.toContain('devflow init');
+    expect(await said('--from', 'cde')).toContain('devflow: --from: there is no phase "cde"');
+    await here.devflow(['run', 'x', '--name', 'twice']);
+    expect(await said('--name', 'twice')).toContain('`devflow resume twice`');
   });
 
   test('does the phases from --from until --until, with --agent in place of theirs', async () => {

@@ -73,6 +73,7 @@ describe('before a run', () => {
     expect(stdout).toContain("command: /bin/sh -c 'touch");
     expect(stdout).toContain('check: touch ');
     expect(stdout).toContain('requires: a finished turn, marker, commit, clean, checks');
+    expect(stdout).toContain('0 retries');
     expect(stdout).toContain('Do: Make a file');
     expect(stdout).toContain('run in it once: touch');
   });
@@ -125,6 +126,23 @@ describe('before a run', () => {
     );
     expect((await here.devflow(['doctor'])).stdout).toContain('devflow resume cut');
     await here.devflow(['stop']);
+  });
+
+  test('doctor with a configuration that is broken reports it and looks at the rest', async () => {
+    here.write({ 'devflow.config.json': '{' });
+    const broken = await here.devflow(['doctor']);
+    expect(broken.code).toBe(4);
+    expect(broken.stdout).toMatch(/✖ configuration +cannot be used/);
+    expect(broken.stdout).toContain('devflow.config.json:1:2 cannot be read');
+    expect(broken.stdout).toMatch(/✔ repository +\//);
+    configure({
+      ...onePhase(WORKS),
+      defaults: {},
+      phases: [{ id: 1, name: 'x', agent: 'nobody' }],
+    });
+    const wrong = JSON.parse((await here.devflow(['doctor', '--json'])).stdout) as Finding[];
+    expect(wrong.filter(({ problems }) => problems.length > 0)).toHaveLength(1);
+    expect(wrong.map(({ what }) => what)).toContain('git');
   });
 
   test('doctor outside a repository says that it is none, and looks at the rest', async () => {

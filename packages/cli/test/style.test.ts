@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { activity } from '../src/reporters/lines.js';
-import { fit, oneLine, wrap } from '../src/text/style.js';
+import { block, fit, oneLine, reflow, wrap } from '../src/text/style.js';
 import { elapsed } from '../src/text/time.js';
 
 describe('text for people', () => {
@@ -20,12 +20,28 @@ describe('text for people', () => {
     expect(activity({ ...event, summary: '\u001B[2J\u001B[31mhot\u001B[0m' })).toBe('hot');
     const answer = 'DEVFLOW_RESULT: {"status":"success","verdict":"gaps","reason":"a hole"}';
     expect(activity({ ...event, summary: answer })).toBe('answers success, gaps: a hole');
+    const quoted = String.raw`DEVFLOW_RESULT: {"status":"failed","reason":"said \"no\"\nand `;
+    expect(activity({ ...event, summary: `${quoted}left"}` })).toBe(
+      'answers failed: said "no" and left',
+    );
+    expect(activity({ ...event, summary: `${quoted}le…` })).toBe(
+      'answers failed: said "no" and le…',
+    );
+    for (const none of ['DEVFLOW_RESULT: {"status":"<success|failed>"}', 'DEVFLOW_RESULT: {oops'])
+      expect(activity({ ...event, summary: none })).toBe(none);
     expect(activity({ ...event, kind: 'usage', summary: '12 tokens' })).toBeUndefined();
   });
 
   test('is wrapped at spaces, and a long word stays whole', () => {
     expect(wrap('one two three', 8, '  ')).toBe('one\n  two\n  three');
     expect(wrap('a /very/long/path b', 6)).toBe('a\n/very/long/path\nb');
+  });
+
+  test('keeps its lines and columns where it is made narrower', () => {
+    expect(block('one two\n  three four', 10, '  ')).toBe('one two\n  three\n  four');
+    expect(reflow('  2    wrong usage\n  $ long command   what it does\n  $ short', 16)).toBe(
+      '  2    wrong\n       usage\n  $ long command\n      what it\n      does\n  $ short',
+    );
   });
 
   test('tells time in two units', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunResult } from '@devflow/core';
-import { exitCodeOf } from '../src/exit-codes.js';
+import { exitCodeOf, exitCodeOfError } from '../src/exit-codes.js';
 import { rootHelp, schemaText } from '../src/generated.js';
 import { type CommandLine, commandLine } from './command-line.js';
 
@@ -44,6 +44,7 @@ describe('the command line', () => {
 
   test.each([
     [['lsit'], "unknown command 'lsit' (Did you mean list?)"],
+    [['help', 'lsit'], "unknown command 'lsit' (Did you mean list?)"],
     [['run', '--frm', '2'], "unknown option '--frm' (Did you mean --from?)"],
     [['status', 'one', 'two'], 'too many arguments'],
     [['run', '--from'], "option '--from <phase>' argument missing"],
@@ -62,6 +63,7 @@ describe('the command line', () => {
       code({ state: 'completed' }), code({ state: 'failed' }), code({ state: 'stopped' }),
       code({ waitingFor: 'reset' }), code({ waitingFor: 'login' }), code({ waitingFor: 'preflight' }),
     ]).toEqual([0, 1, 1, 3, 3, 4]); // prettier-ignore
+    expect(exitCodeOfError('GIT_NOT_FOUND')).toBe(2); // nothing waits
   });
 
   test('no command at all prints the help on stderr and exits 2', async () => {

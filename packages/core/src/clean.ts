@@ -68,16 +68,18 @@ async function cleanRun(
     return keepAll(`it is ${seen.state} and can be resumed; name it to clean it up all the same`);
   const lock = options.dryRun === true ? undefined : tryLock(paths.lock);
   if (lock !== undefined && 'heldBy' in lock) return keepAll(`process ${lock.heldBy.pid} holds it`);
+  const cleaning: Cleaning = { ...shared, definition, removed: [], kept: [] };
   try {
-    const cleaning: Cleaning = { ...shared, definition, removed: [], kept: [] };
     await cleanReviews(cleaning);
     await cleanWorktree(cleaning);
     await cleanBranch(cleaning);
     cleanRecord(cleaning, paths);
-    return { run, removed: cleaning.removed, kept: cleaning.kept };
+  } catch (error) {
+    cleaning.kept.push({ what: `run ${run}`, why: (error as Error).message }); // the others are cleaned up all the same
   } finally {
     lock?.release();
   }
+  return { run, removed: cleaning.removed, kept: cleaning.kept };
 }
 
 function hasEnded({ state }: RunStatus): boolean {

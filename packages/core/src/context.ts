@@ -66,7 +66,12 @@ export function emitter(runId: string, onEvent: OnRunEvent | undefined): Emitter
   return {
     emit(body) {
       try {
-        const told: unknown = onEvent?.({ v: 1, at: new Date().toISOString(), run: runId, ...body });
+        const told: unknown = onEvent?.({
+          v: 1,
+          at: new Date().toISOString(),
+          run: runId,
+          ...body,
+        });
         if (told instanceof Promise) told.catch(keep); // else an async listener would end the whole process
       } catch (error) {
         keep(error);

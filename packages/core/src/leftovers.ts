@@ -39,16 +39,22 @@ export async function cleanReviews({
 }: Cleaning): Promise<void> {
   const { id } = definition;
   const place = realPath(definition.worktrees); // as git lists them
-  if (!existsSync(place)) return;
-  const names = readdirSync(place).filter((name) => name.startsWith(reviewPrefix(id)));
-  for (const directory of names.map((name) => path.join(place, name))) {
+  const there = existsSync(place) ? readdirSync(place).map((name) => path.join(place, name)) : [];
+  const prefix = path.join(place, reviewPrefix(id));
+  // Of one whose directory is gone git's entry is left.
+  for (const directory of new Set([...there, ...worktrees])) {
+    if (!directory.startsWith(prefix)) continue;
     const what = `review worktree ${directory}`;
     if (!worktrees.has(directory)) {
       to.kept.push({ what, why: 'git does not know it as a worktree of this repository' });
       continue;
     }
-    if (options.dryRun !== true) await removeWorktree(repository, directory, options.env);
-    to.removed.push(what);
+    const why =
+      options.dryRun === true
+        ? undefined
+        : await removeWorktree(repository, directory, options.env);
+    if (why === undefined) to.removed.push(what);
+    else to.kept.push({ what, why });
   }
 }
 
@@ -67,14 +73,13 @@ export async function cleanWorktree(cleaning: Cleaning): Promise<void> {
     return;
   }
   if (options.dryRun !== true) {
-    // Where only git's record of it is left, that goes; otherwise git itself looks once more whether it is clean.
-    const refusal = existsSync(directory)
-      ? await removeCleanWorktree(repository, directory, options.env)
-      : await removeWorktree(repository, directory, options.env);
-    if (typeof refusal === 'string') {
+    const refusal = await removeCleanWorktree(repository, directory, options.env);
+    if (refusal !== undefined && existsSync(directory)) {
       kept.push({ what, why: refusal });
       return;
     }
+    // It was gone, now or already: then at most git's entry is left, and that goes too.
+    if (refusal !== undefined) await removeWorktree(repository, directory, options.env);
     removeIfEmpty(definition.worktrees);
   }
   removed.push(what);

@@ -60,12 +60,28 @@ export async function currentRuns({ cwd, env }: CommonOptions): Promise<RunStatu
   }
   const statuses = open
     .filter((id) => isRun(commonDir, id))
-    .map((id) => readStatus(runPaths(commonDir, id), id));
+    .map((id) => tryStatus(runPaths(commonDir, id), id));
   const unfinished = statuses.filter(({ endedAt: at }) => at === undefined);
   if (unfinished.length > 0) return unfinished;
-  const last = latest === undefined ? [] : [readStatus(runPaths(commonDir, latest.id), latest.id)];
+  const last = latest === undefined ? [] : [tryStatus(runPaths(commonDir, latest.id), latest.id)];
   const ended = [...statuses, ...last];
   return ended.toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? '')).slice(0, 1);
+}
+
+/** One run whose state cannot be read hides no other. */
+function tryStatus(paths: RunPaths, id: string): RunStatus {
+  try {
+    return readStatus(paths, id);
+  } catch (error) {
+    if (!(error instanceof DevflowError)) throw error;
+    return {
+      ...unreadable(id, error.message),
+      attempts: [],
+      directory: paths.directory,
+      worktree: undefined,
+      problems: [],
+    };
+  }
 }
 
 function readStatus(paths: RunPaths, runId: string): RunStatus {

@@ -10,6 +10,7 @@ import {
   removeCleanWorktree,
   removeWorktree,
   repairWorktree,
+  worktreeEntries,
 } from './git/worktree.js';
 import { currentHead } from './state/fold.js';
 import type { Phase } from './workflow/workflow.js';
@@ -23,13 +24,10 @@ export async function prepareWorktree(context: RunContext): Promise<readonly Pro
   const directory = path.join(worktrees, id);
   const worktree = { directory, branch, commit: base.commit, reason: `devflow run ${id}` };
   emit({ type: 'worktree-adding', directory });
-  if (stage === undefined) {
-    log.append({ type: 'worktree-adding', directory });
-    await addWorktree(repository, worktree, env);
-  } else {
-    await repairWorktree(repository, worktree, env);
-  }
-  const problems = await fill(context, directory);
+  const add = stage === undefined ? addWorktree : repairWorktree;
+  if (stage === undefined) log.append({ type: 'worktree-adding', directory });
+  const stopped = await unlessStopped(context, add(repository, worktree, env, context.stop));
+  const problems = stopped ?? (await fill(context, directory));
   if (problems.length > 0) return problems;
   log.append({ type: 'worktree-ready', directory });
   emit({ type: 'worktree-ready', directory });
@@ -45,26 +43,51 @@ export async function checkoutFor(
   const { definition, repository, env, log } = context;
   if (phase.mode === 'work') return { cwd: runWorktree(context) };
   const directory = path.join(definition.worktrees, reviewName(definition.id, phase.id, attempt));
-  if (existsSync(directory)) await removeWorktree(repository, directory, env); // of an attempt that was never launched
+  if (reviewsLeft(context).includes(directory)) await removeWorktree(repository, directory, env); // of an attempt that was never launched
   const commit = currentHead(log.state, definition.base.commit);
-  await addWorktree(
-    repository,
-    { directory, commit, reason: `devflow run ${definition.id}, review` },
-    env,
+  const worktree = { directory, commit, reason: `devflow run ${definition.id}, review` };
+  const stopped = await unlessStopped(
+    context,
+    addWorktree(repository, worktree, env, context.stop),
   );
-  const problems = await fill(context, directory);
+  const problems = stopped ?? (await fill(context, directory));
   if (problems.length === 0) return { cwd: directory };
   await removeWorktree(repository, directory, env);
   return { problems };
 }
 
-/** Nothing of a review's checkout is kept. */
-export async function discardReviews({ definition, repository, env }: RunContext): Promise<void> {
-  if (!existsSync(definition.worktrees)) return;
-  for (const name of readdirSync(definition.worktrees)) {
-    if (name.startsWith(reviewPrefix(definition.id)))
-      await removeWorktree(repository, path.join(definition.worktrees, name), env);
+/** A checkout can take long. One that a stop cut off is no fault: that is told as what stands in the way. */
+async function unlessStopped(
+  { stop }: RunContext,
+  added: Promise<void>,
+): Promise<Problem[] | undefined> {
+  try {
+    await added;
+    return undefined;
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    const hint = '`devflow resume` makes it anew.';
+    return [{ code: 'STOPPED', message: 'stopped while a worktree was made', hint }];
   }
+}
+
+/** Nothing of a review's checkout is kept. */
+export async function discardReviews(context: RunContext): Promise<void> {
+  for (const directory of reviewsLeft(context)) {
+    const why = await removeWorktree(context.repository, directory, context.env);
+    if (why === undefined) continue;
+    context.emit({ type: 'note', text: `the checkout ${directory} is still there: ${why}` });
+  }
+}
+
+/** Checkouts of the run's reviews: those that are there, and those of which only git's entry is. */
+function reviewsLeft({ definition, repository }: RunContext): string[] {
+  const { worktrees, id } = definition;
+  const there = existsSync(worktrees) ? readdirSync(worktrees) : [];
+  const names = new Set([...there, ...worktreeEntries(repository)]);
+  return [...names]
+    .filter((name) => name.startsWith(reviewPrefix(id)))
+    .map((name) => path.join(worktrees, name));
 }
 
 /** Removes the worktree of a completed run, unless something in it is not committed. */
@@ -147,7 +170,15 @@ function copyIn(root: string, directory: string, name: string): Problem[] {
       'Make it, or take it out of worktree.copy.',
     );
   if (existsSync(to) && !lstatSync(to).isDirectory()) return []; // the commit has it: that one counts
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  try {
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  } catch (error) {
+    // A pipe or a socket, a file that may not be read, a full disk.
+    return problem(
+      `"${name}" cannot be copied: ${(error as Error).message}`,
+      'Mend that, or take it out of worktree.copy.',
+    );
+  }
   return [];
 }
 

@@ -2,7 +2,7 @@ import { type CleanedRun, clean } from '@devflow/core/clean';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
-import { plural } from '../text/style.js';
+import { plural, wrap } from '../text/style.js';
 
 export interface CleanFlags {
   readonly dryRun?: true;
@@ -10,21 +10,29 @@ export interface CleanFlags {
   readonly cwd?: string;
 }
 
-export async function cleanUp(flags: CleanFlags, terminal: Terminal): Promise<ExitCode> {
+/** @param named the runs to clean up; all that cannot be resumed where it is empty */
+export async function cleanUp(
+  named: readonly string[],
+  flags: CleanFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const dryRun = flags.dryRun === true;
-  const runs = await clean({ ...placeOf(flags), dryRun });
+  const which = named.length === 0 ? {} : { runs: named };
+  const runs = await clean({ ...placeOf(flags), dryRun, ...which });
   terminal.out(
     flags.json === true ? `${JSON.stringify(runs, undefined, 2)}\n` : text(runs, dryRun, terminal),
   );
   return EXIT.completed;
 }
 
-function text(runs: readonly CleanedRun[], dryRun: boolean, { style }: Terminal): string {
+function text(runs: readonly CleanedRun[], dryRun: boolean, { style, width }: Terminal): string {
   const verb = dryRun ? 'would remove' : 'removed';
   const lines = runs.flatMap(({ run, removed, kept }) => [
     style.bold(run),
-    ...removed.map((what) => `  ${style.green(verb)} ${what}`),
-    ...kept.map(({ what, why }) => `  ${style.yellow('kept')} ${what}: ${why}`),
+    ...removed.map((what) => `  ${style.green(verb)} ${wrap(what, width, '    ')}`),
+    ...kept.map(
+      ({ what, why }) => `  ${style.yellow('kept')} ${wrap(`${what}: ${why}`, width - 5, '    ')}`,
+    ),
   ]);
   const count = runs.reduce((sum, { removed }) => sum + removed.length, 0);
   return `${[...lines, `${verb} ${plural(count, 'thing')} of ${plural(runs.length, 'run')}`].join('\n')}\n`;

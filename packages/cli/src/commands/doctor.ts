@@ -1,10 +1,11 @@
+import { DevflowError, type WorkflowDefinition } from '@devflow/core';
 import { type Finding, doctor } from '@devflow/core/doctor';
 import { knownAdapters } from '../adapters.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { placeOf } from '../place.js';
+import { type Place, placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
-import { plural } from '../text/style.js';
+import { block, plural, wrap } from '../text/style.js';
 
 export interface DoctorFlags {
   readonly json?: true;
@@ -13,34 +14,52 @@ export interface DoctorFlags {
 
 export async function diagnose(flags: DoctorFlags, terminal: Terminal): Promise<ExitCode> {
   const place = placeOf(flags);
-  const configuration = await loadConfiguration(place.cwd);
-  const { file, dir, definition } = configuration;
-  const config = {
-    what: 'configuration',
-    found: file ?? 'none: the standard workflow is used',
-    problems: [],
-    notes: [],
-  };
-  const looked = await doctor(definition, {
-    ...place,
-    adapters: knownAdapters(),
-    workflowDir: dir,
-  }).catch((error: unknown) => {
-    throw nameFile(error, configuration);
+  const findings = await lookAtAll(place).catch(async (error: unknown) => {
+    if (!(error instanceof DevflowError) || error.code !== 'CONFIG_INVALID') throw error;
+    return [brokenConfiguration(error), ...(await lookWithoutConfiguration(place))];
   });
-  const findings: Finding[] = [config, ...looked];
   terminal.out(
     flags.json === true ? `${JSON.stringify(findings, undefined, 2)}\n` : text(findings, terminal),
   );
   return findings.some(({ problems }) => problems.length > 0) ? EXIT.preflight : EXIT.completed;
 }
 
-function text(findings: readonly Finding[], { style }: Terminal): string {
+async function lookAtAll(place: Place): Promise<Finding[]> {
+  const configuration = await loadConfiguration(place.cwd);
+  const { file, dir, definition } = configuration;
+  const found = file ?? 'none: the standard workflow is used';
+  const options = { ...place, adapters: knownAdapters(), workflowDir: dir };
+  const looked = await doctor(definition, options).catch((error: unknown) => {
+    throw nameFile(error, configuration);
+  });
+  return [{ what: 'configuration', found, problems: [], notes: [] }, ...looked];
+}
+
+function brokenConfiguration({ code, message, problems, hint }: DevflowError): Finding {
+  const all = [message, ...problems.map((problem) => `- ${problem}`)].join('\n');
+  const found = 'cannot be used, so its agents were not looked at';
+  return { what: 'configuration', found, problems: [{ code, message: all, hint }], notes: [] };
+}
+
+/** Machine and repository need no configuration; the doctor needs one, and its agent is left out again. */
+async function lookWithoutConfiguration(place: Place): Promise<Finding[]> {
+  const stand: WorkflowDefinition = {
+    profiles: { none: { adapter: 'command', command: ['true'] } },
+    phases: [{ id: 1, name: 'none', agent: 'none', prompt: 'none' }],
+  };
+  const findings = await doctor(stand, { ...place, adapters: knownAdapters() });
+  return findings.filter(({ what }) => !what.startsWith('agent '));
+}
+
+function text(findings: readonly Finding[], { style, width }: Terminal): string {
   const column = Math.max(...findings.map(({ what }) => what.length));
   const lines = findings.flatMap(({ what, found, problems, notes }) => [
-    `${problems.length === 0 ? style.green('✔') : style.red('✖')} ${what.padEnd(column)}  ${found}`,
-    ...problems.flatMap(({ code, message, hint }) => [`    ${message} (${code})`, `    → ${hint}`]),
-    ...notes.map((note) => style.dim(`    note: ${note}`)),
+    `${problems.length === 0 ? style.green('✔') : style.red('✖')} ${what.padEnd(column)}  ${wrap(found, width, ' '.repeat(column + 4))}`,
+    ...problems.flatMap(({ code, message, hint }) => [
+      `    ${block(`${message} (${code})`, width, '    ')}`,
+      `    → ${block(hint, width, '      ')}`,
+    ]),
+    ...notes.map((note) => style.dim(`    ${wrap(`note: ${note}`, width, '    ')}`)),
   ]);
   const count = findings.reduce((sum, { problems }) => sum + problems.length, 0);
   const sum =

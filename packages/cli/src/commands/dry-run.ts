@@ -3,7 +3,7 @@ import { type DryPhase, type DryRun, dryRun } from '@devflow/core/dry-run';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { problemLines, sandboxLine } from '../reporters/lines.js';
 import type { Terminal } from '../terminal.js';
-import { type Style, oneLine } from '../text/style.js';
+import { type Style, plural, wrap } from '../text/style.js';
 import { elapsed } from '../text/time.js';
 
 /** What a run would do. Exits 4 where its preflight finds problems, as the run would. */
@@ -17,31 +17,33 @@ export async function showDryRun(
   terminal.out(
     json === true
       ? `${JSON.stringify({ type: 'dry-run', v: 1, ...plan })}\n`
-      : text(plan, terminal.style),
+      : text(plan, terminal),
   );
   return plan.problems.length > 0 ? EXIT.preflight : EXIT.completed;
 }
 
-function text(plan: DryRun, style: Style): string {
+function text(plan: DryRun, { style, width }: Terminal): string {
   const { runId, task, branch, base, worktree, sandbox, phases, problems, notes, copy, setup } =
     plan;
   const from = `${base.branch === undefined ? '' : `${base.branch} at `}${base.commit.slice(0, 10)}`;
+  const wrapped = (line: string) => wrap(line, width, '  ');
   const lines = [
     sandboxLine(sandbox),
-    `dry run of ${runId}: ${oneLine(task)}`,
-    `branch ${branch}, from ${from}`,
-    `worktree ${worktree}`,
+    wrapped(`dry run of ${runId}: ${task}`),
+    wrapped(`branch ${branch}, from ${from}`),
+    wrapped(`worktree ${worktree}`),
     ...copy.map((name) => `copied into it: ${name}`),
+    // A command is not wrapped: it can be copied.
     ...setup.map(
       ({ command, timeoutMs }) =>
         `run in it once: ${commandLine(command)} (at most ${elapsed(timeoutMs)})`,
     ),
     ...phases.flatMap((phase) => ['', ...phaseLines(phase, style)]),
     '',
-    ...notes.map((note) => `note: ${note}`),
-    ...problemLines(problems, style),
+    ...notes.map((note) => wrapped(`note: ${note}`)),
+    ...problemLines(problems, { style, width }),
     problems.length === 0
-      ? 'Nothing was started or changed; the preflight finds no problem.'
+      ? wrapped('Nothing was started or changed; the preflight finds no problem.')
       : 'Nothing was started or changed.',
   ];
   return `${lines.join('\n')}\n`;
@@ -77,8 +79,8 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     `  requires: a finished turn${requires.map((evidence) => `, ${evidence}`).join('')}`,
     ...(onGaps === undefined
       ? []
-      : [`  on gaps: back to ${onGaps.goto}, at most ${onGaps.max} times`]),
-    `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${retries} retries`,
+      : [`  on gaps: back to ${onGaps.goto}, at most ${plural(onGaps.max, 'time')}`]),
+    `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${plural(retries, 'retry', 'retries')}`,
     '  prompt:',
     ...prompt.map((line) => style.dim(`    ${line}`).trimEnd()),
   ];

@@ -23,11 +23,11 @@ export async function list(flags: ListFlags, terminal: Terminal): Promise<ExitCo
 
 /** One line a run, no wider than the screen: the task gives way first, then what is least asked for. */
 function table(runs: readonly RunView[], { style, width }: Terminal): string {
-  const rows = runs.map(({ id, state, phase, startedAt, task }) => ({
+  const rows = runs.map(({ id, state, phase, startedAt, endedAt, task }) => ({
     state,
     id,
     phase: phase === undefined ? '' : `${phase.id} ${phase.name}`,
-    when: ago(startedAt),
+    when: endedAt === undefined ? since('began', startedAt) : since('ended', endedAt),
     run: { state, task },
   }));
   const widest = (name: Column) => Math.max(...rows.map((row) => row[name].length));
@@ -46,6 +46,10 @@ function table(runs: readonly RunView[], { style, width }: Terminal): string {
       return `${`${cells.join('')}${task}`.trimEnd()}\n`;
     })
     .join('');
+}
+
+function since(what: string, instant: string | undefined): string {
+  return instant === undefined ? '' : `${what} ${ago(instant)}`;
 }
 
 const COLUMNS = ['id', 'state', 'phase', 'when'] as const;

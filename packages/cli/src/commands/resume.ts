@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import { supervise } from '../supervise.js';
 import type { Terminal } from '../terminal.js';
-import { theCurrentRun } from '../unfinished.js';
+import { theRunToResume } from '../unfinished.js';
 
 export interface ResumeFlags {
   readonly acceptCode?: true;
@@ -20,17 +20,21 @@ export async function resumeRun(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const place = placeOf(flags);
-  const runId = named ?? (await theCurrentRun(place));
+  const runId = named ?? (await theRunToResume(place));
   const code = await hooksOrFailure(place.cwd);
   try {
-    return await supervise(flags, terminal, (watched) =>
-      resume(runId, {
-        ...place,
-        ...watched,
-        adapters: knownAdapters(),
-        hooks: code.hooks,
-        acceptCode: flags.acceptCode === true,
-      }),
+    return await supervise(
+      flags,
+      terminal,
+      (watched) =>
+        resume(runId, {
+          ...place,
+          ...watched,
+          adapters: knownAdapters(),
+          hooks: code.hooks,
+          acceptCode: flags.acceptCode === true,
+        }),
+      runId,
     );
   } catch (error) {
     const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';

@@ -6,6 +6,7 @@ import {
 } from '@devflow/core';
 import { knownAdapters } from '../adapters.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
+import { nameOptions } from '../config/options.js';
 import type { ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import { supervise } from '../supervise.js';
@@ -59,7 +60,7 @@ export async function run(
       runWorkflow(definition, { ...options, ...watched }),
     );
   } catch (error) {
-    throw nameFile(error, configuration);
+    throw nameFile(nameOptions(error, flags), configuration);
   }
 }
 

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
 import { theUnfinishedRun } from '../unfinished.js';
+import { nameRun } from '../text/hint.js';
 import { statusText } from '../text/run.js';
 
 export interface StopFlags {
@@ -17,7 +18,9 @@ export async function stopRun(
 ): Promise<ExitCode> {
   const place = placeOf(flags);
   const runId = named ?? (await theUnfinishedRun(place));
-  const stopped = await stop(runId, place);
+  const stopped = await stop(runId, place).catch((error: unknown) => {
+    throw nameRun(error, runId);
+  });
   terminal.out(
     flags.json === true
       ? `${JSON.stringify(stopped, undefined, 2)}\n`

@@ -68,8 +68,20 @@ const loadCode: Loader = async (file) => {
       '@devflow/core': own('@devflow/core'),
     },
   });
-  return jiti.import(file, { default: true });
+  return besideStdout(() => jiti.import(file, { default: true }));
 };
+
+/** What a configuration prints while it is loaded goes to stderr: stdout is for what was asked for, `--json` above all. */
+async function besideStdout<T>(load: () => Promise<T>): Promise<T> {
+  const { stdout, stderr } = process;
+  const write = stdout.write;
+  stdout.write = stderr.write.bind(stderr);
+  try {
+    return await load();
+  } finally {
+    stdout.write = write;
+  }
+}
 
 /** Which of two counts depends on an order that nobody knows by heart, and changes to the other are lost in silence. */
 async function refuseSecond(directory: string, file: string, explorer: Explorer): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** The files that an attempt leaves. */
@@ -8,6 +8,7 @@ export interface AttemptFiles {
   readonly attempt: number;
   readonly directory: string;
   readonly stdout: string;
+  readonly stderr: string;
   readonly events: string;
 }
 
@@ -24,6 +25,7 @@ export function findAttempts(runDirectory: string): AttemptFiles[] {
         attempt: Number(attempt),
         directory,
         stdout: path.join(directory, 'stdout.log'),
+        stderr: path.join(directory, 'stderr.log'),
         events: path.join(directory, 'events.jsonl'),
         began: statSync(path.join(directory, 'prompt.md'), { throwIfNoEntry: false })?.mtimeMs,
       };
@@ -33,4 +35,19 @@ export function findAttempts(runDirectory: string): AttemptFiles[] {
     .flatMap(({ began, ...files }) => (began === undefined ? [] : [{ began, files }]))
     .toSorted((a, b) => a.began - b.began)
     .map(({ files }) => files);
+}
+
+/** Whether its agent prints text for people rather than events; undefined where its command is not written yet. */
+export function printsPlainText({ directory }: AttemptFiles): boolean | undefined {
+  try {
+    const command = readFileSync(path.join(directory, 'command.json'), 'utf8');
+    return (JSON.parse(command) as { plainText?: boolean }).plainText === true; // written by devflow
+  } catch {
+    return undefined;
+  }
+}
+
+/** The wrapper writes the exit status, whether a devflow lives or not. */
+export function hasExited({ directory }: AttemptFiles): boolean {
+  return existsSync(path.join(directory, 'exit'));
 }

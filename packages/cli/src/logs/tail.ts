@@ -6,6 +6,8 @@ export interface Tail {
   readBytes(take: (bytes: Uint8Array) => void): void;
   /** The whole lines that came since the last time. */
   readLines(take: (line: string) => void): void;
+  /** What has come of a line that has no end, once no more of it is awaited. */
+  readRest(take: (line: string) => void): void;
 }
 
 const CHUNK = 256 * 1024;
@@ -44,6 +46,10 @@ export function openTail(file: string): Tail {
         for (const line of whole.subarray(0, end).toString('utf8').split('\n').slice(0, -1))
           take(line);
       });
+    },
+    readRest(take) {
+      if (partial.length > 0) take(partial.toString('utf8'));
+      partial = Buffer.alloc(0);
     },
   };
 }

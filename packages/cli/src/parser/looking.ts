@@ -79,12 +79,18 @@ function addClean(program: Command, perform: Perform): void {
     program,
     'clean',
     'Remove what ended runs left, if nothing is lost.\nWhat is not committed, or on no other branch, is kept and named.',
-    ['devflow clean --dry-run', 'devflow clean'],
+    ['devflow clean --dry-run', 'devflow clean', 'devflow clean add-a-flag-3f9a1'],
   )
+    .argument(
+      '[run...]',
+      'Only these, also if they could be resumed; all completed ones if left out.',
+    )
     .option('--dry-run', 'Only say what would be removed.')
     .option('--json', 'Print what was removed and kept as JSON.')
     .option(...CWD)
-    .action((flags: CleanFlags) =>
-      perform(async (terminal) => (await import('../commands/clean.js')).cleanUp(flags, terminal)),
+    .action((runs: string[], flags: CleanFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/clean.js')).cleanUp(runs, flags, terminal),
+      ),
     );
 }

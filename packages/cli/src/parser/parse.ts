@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { DevflowError } from '@devflow/core/errors';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
@@ -8,7 +8,7 @@ import { buildProgram } from './program.js';
 export async function parse(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const built = buildProgram(terminal);
   try {
-    await built.program.parseAsync(args, { from: 'user' });
+    await built.program.parseAsync(askedFor(args, built.program), { from: 'user' });
     return built.result();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -16,6 +16,14 @@ export async function parse(args: readonly string[], terminal: Terminal): Promis
     if (error.code === 'commander.help') return EXIT.usage; // no command was given: help was shown
     throw usageError(error);
   }
+}
+
+/** `help` for a word that is no command is refused as the word itself is: commander would show the help of all. */
+function askedFor(args: readonly string[], program: Command): readonly string[] {
+  const [first, word] = args;
+  if (first !== 'help' || word === undefined || word.startsWith('-')) return args;
+  const known = program.commands.some((command) => command.name() === word) || word === 'help';
+  return known ? args : [word];
 }
 
 function usageError({ message }: CommanderError): DevflowError {

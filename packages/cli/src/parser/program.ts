@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
+import { reflow } from '../text/style.js';
 import type { Perform } from './command.js';
 import { addLookingCommands } from './looking.js';
 import { addWorkingCommands } from './working.js';
@@ -16,21 +17,27 @@ export function buildProgram(terminal: Terminal): { program: Command; result(): 
     .description('Hands a task to coding agents and judges from evidence what is done.')
     .usage('<command> [options]')
     .version(version(), '-V, --version', 'Print the version.')
-    .helpOption('-h, --help', 'Print help; `devflow <command> --help` for a command.')
+    .helpOption('-h, --help', 'Print help; of a command by `devflow <command> -h`.')
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.out(text),
-      writeErr: (text) => terminal.err(text),
+      // What commander does not lay out itself, as the examples, is fitted here.
+      writeOut: (text) => terminal.out(reflow(text, helpWidth(terminal.width))),
+      writeErr: (text) => terminal.err(reflow(text, helpWidth(terminal.errWidth))),
       outputError: () => undefined, // shown by main, in the form of all errors
-      getOutHelpWidth: () => Math.max(40, Math.min(terminal.width, 100)),
-      getErrHelpWidth: () => Math.max(40, Math.min(terminal.width, 100)),
+      getOutHelpWidth: () => helpWidth(terminal.width),
+      getErrHelpWidth: () => helpWidth(terminal.errWidth),
     })
     .addHelpText('after', EXAMPLES);
   addWorkingCommands(program, perform);
   addLookingCommands(program, perform);
   return { program, result: () => code };
+}
+
+/** As in `help.txt` where there is no terminal to ask. */
+function helpWidth(columns: number): number {
+  return columns === Infinity ? 80 : Math.max(40, Math.min(columns, 100));
 }
 
 function version(): string {

@@ -8,8 +8,9 @@ export interface RunFacts {
   readonly phases: readonly { readonly id: number; readonly name: string }[];
 }
 
-/** Remembers what the first event of a run says. */
+/** Remembers what the first event of a run says, and phases that are entered without having been announced. */
 export function rememberFacts(facts: RunFacts | undefined, event: RunEvent): RunFacts | undefined {
+  if (event.type === 'phase-entered' && facts !== undefined) return withPhase(facts, event);
   if (event.type !== 'run-started' && event.type !== 'run-resumed') return facts;
   return {
     runId: event.run,
@@ -17,6 +18,14 @@ export function rememberFacts(facts: RunFacts | undefined, event: RunEvent): Run
     baseBranch: event.base.branch,
     phases: event.phases,
   };
+}
+
+function withPhase(
+  facts: RunFacts,
+  { phase: id, name }: Extract<RunEvent, { type: 'phase-entered' }>,
+): RunFacts {
+  if (facts.phases.some((phase) => phase.id === id)) return facts;
+  return { ...facts, phases: [...facts.phases, { id, name }].toSorted((a, b) => a.id - b.id) };
 }
 
 /** `3 code`, as phases are called everywhere. */

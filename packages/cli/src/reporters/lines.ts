@@ -1,5 +1,7 @@
 import type { AgentEvent, Problem, Reason, RunEvent } from '@devflow/core';
-import { type Style, oneLine, plural } from '../text/style.js';
+import { type Answer, readAnswer } from '@devflow/core/adapter';
+import { block, oneLine, plural } from '../text/style.js';
+import type { Terminal } from '../terminal.js';
 import { elapsed, localTime } from '../text/time.js';
 
 /** Who keeps the agent from doing harm; the first line of every run. */
@@ -20,7 +22,8 @@ export function openingLines(
     sandboxLine(sandbox),
     `${type === 'run-resumed' ? 'resumed' : 'run'} ${run}: ${oneLine(task)}`,
     `branch ${branch}, from ${from}`,
-    `workflow ${workflow}: ${names}`,
+    // Without a name of its own it is called that.
+    `${workflow === 'workflow' ? 'workflow' : `workflow ${workflow}`}: ${names}`,
   ];
 }
 
@@ -34,14 +37,16 @@ export function activity({ kind, summary, file, cmd }: AgentEvent): string | und
 
 /** The agent's answer, which is written for devflow, as people read it. For show only: the core judges it. */
 function answerWords(words: string): string | undefined {
-  if (!words.startsWith('DEVFLOW_RESULT:')) return undefined;
-  const field = (name: string) =>
-    new RegExp(`"${name}":\\s*"((?:[^"\\\\]|\\\\.)*)`)
-      .exec(words)?.[1]
-      ?.replace(/\\(["\\/])/g, '$1');
-  const said = [field('status'), field('verdict')].filter((word) => word !== undefined);
-  const why = field('reason') ?? field('summary');
-  return `answers ${said.join(', ')}${why === undefined ? '' : `: ${why}`}`;
+  const { status, verdict, reason, summary } = readAnswer(words) ?? readCutAnswer(words);
+  if (status === undefined) return undefined; // no answer: broken, or the template of the prompt
+  const said = [status, verdict].filter((word) => word !== undefined).join(', ');
+  const why = oneLine(reason ?? summary ?? '');
+  return `answers ${said}${why === '' ? '' : `: ${why}`}`;
+}
+
+/** What is left of an answer that is longer than what is kept of a line: it is cut in its last words. */
+function readCutAnswer(words: string): Partial<Answer> {
+  return words.endsWith('…') ? (readAnswer(words.replace(/\\?…$/, '…"}')) ?? {}) : {};
 }
 
 /** Kinds that a log keeps: what was changed and run, not every look at a file. */
@@ -53,23 +58,27 @@ export function isNotable({ kind, running }: AgentEvent): boolean {
   return running !== true && NOTABLE.has(kind);
 }
 
-export function problemLines(problems: readonly Problem[], style: Style): string[] {
+export function problemLines(
+  problems: readonly Problem[],
+  { style, width }: Pick<Terminal, 'style' | 'width'>,
+): string[] {
   return problems.flatMap(({ code, message, hint }) => [
-    `${style.red('✖')} ${message.trim()} ${style.dim(`(${code})`)}`,
-    `  ${hint}`,
+    `${style.red('✖')} ${block(`${message.trim()} (${code})`, width, '  ')}`,
+    `  ${block(hint, width, '  ')}`,
   ]);
 }
 
 /** `completed in 12s, 2 commits` or `rejected after 3s: check "npm test" failed (exit 1)`. */
-export function attemptLine(
-  { outcome, reasons, commits, durationMs }: Extract<RunEvent, { type: 'attempt-ended' }>,
-  style: Style,
-): string {
+export function attemptLine({
+  outcome,
+  reasons,
+  commits,
+  durationMs,
+}: Extract<RunEvent, { type: 'attempt-ended' }>): string {
   const took = elapsed(durationMs);
-  if (outcome !== 'completed')
-    return `${style.red(outcome)} after ${took}: ${whyNot(reasons)[0] ?? ''}`; // the report has them all
+  if (outcome !== 'completed') return `${outcome} after ${took}: ${whyNot(reasons)[0] ?? ''}`; // the report has them all
   const made = commits.length === 0 ? '' : `, ${plural(commits.length, 'commit')}`;
-  return `${style.green('completed')} in ${took}${made}`;
+  return `completed in ${took}${made}`;
 }
 
 /** The grounds on which an attempt was not accepted. */

@@ -1,9 +1,9 @@
 import type { RunEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
-import { oneLine, wrap } from '../text/style.js';
+import { block, oneLine, wrap } from '../text/style.js';
 import { elapsed } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activity, attemptLine, openingLines, problemLines, waitingLine } from './lines.js';
+import { activity, attemptLine, openingLines, waitingLine } from './lines.js';
 import { type LiveView, openLiveView } from './live.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
@@ -60,7 +60,7 @@ export function listReporter(terminal: Terminal): Reporter {
         view?.activity(underWay.doing);
       }
     },
-    say: (text) => redraw([style.yellow(text)]),
+    say: (text) => redraw([style.yellow(block(text, terminal.width))]),
     async finish(result) {
       underWay = undefined;
       redraw(['', finalReport(result, facts, { style, width: terminal.width }).trimEnd()]);
@@ -122,17 +122,18 @@ function linesFor(
   facts: RunFacts | undefined,
   { style, width }: Terminal,
 ): string[] {
+  const wrapped = (text: string) => wrap(text, width, '  ');
   const note = (text: string) => style.dim(wrap(`note: ${text}`, width, '  '));
   switch (event.type) {
     case 'run-started':
     case 'run-resumed': {
       const [sandbox = '', ...rest] = openingLines(event);
-      return [style.yellow(sandbox), ...rest.map((line) => wrap(line, width, '  ')), ''];
+      return [style.yellow(sandbox), ...rest.map(wrapped), ''];
     }
     case 'note':
       return [note(event.text)];
     case 'preflight':
-      return [...event.notes.map(note), ...problemLines(event.problems, style)];
+      return event.notes.map(note); // problems end the run: the report has them
     case 'check-ended': {
       const { name, passed, ended, durationMs } = event.check;
       const mark = passed ? style.green('✔') : style.red('✖');
@@ -142,10 +143,10 @@ function linesFor(
     }
     case 'attempt-ended': {
       const mark = event.outcome === 'completed' ? style.green('✔') : style.red('✖');
-      return [`${mark} ${phaseLabel(facts, event.phase)}: ${attemptLine(event, style)}`];
+      return [`${mark} ${wrapped(`${phaseLabel(facts, event.phase)}: ${attemptLine(event)}`)}`];
     }
     case 'run-waiting':
-      return [style.yellow(waitingLine(event))];
+      return [style.yellow(wrap(waitingLine(event), width, '  '))];
     default:
       return [];
   }

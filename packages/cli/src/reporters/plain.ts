@@ -1,16 +1,9 @@
 import type { RunEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
-import { fit, oneLine } from '../text/style.js';
+import { block, fit, oneLine, wrap } from '../text/style.js';
 import { elapsed } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import {
-  activity,
-  attemptLine,
-  isNotable,
-  openingLines,
-  problemLines,
-  waitingLine,
-} from './lines.js';
+import { activity, attemptLine, isNotable, openingLines, waitingLine } from './lines.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
 
@@ -23,7 +16,7 @@ export function plainReporter(terminal: Terminal): Reporter {
       facts = rememberFacts(facts, event);
       for (const line of eventLines(event, facts, terminal)) terminal.out(`${line}\n`);
     },
-    say: (text) => terminal.err(`${text}\n`),
+    say: (text) => terminal.err(`${block(text, terminal.errWidth)}\n`),
     async finish(result) {
       terminal.out(`\n${finalReport(result, facts, { style, width: terminal.width })}`);
     },
@@ -38,21 +31,20 @@ function eventLines(
 ): string[] {
   const since = facts === undefined ? 0 : Math.max(0, Date.parse(event.at) - facts.startedAt);
   const clock = elapsed(since).padStart(7);
-  const at = (text: string) => `${style.dim(clock)}  ${text}`;
+  const indent = ' '.repeat(clock.length + 2);
+  const at = (text: string, paint = style.plain) =>
+    `${style.dim(clock)}  ${paint(wrap(text, width, indent))}`;
   /** What agents say may be long; what devflow says is not cut. */
   const cut = (text: string) => fit(text, width - clock.length - 2);
   const phase = 'phase' in event ? phaseLabel(facts, event.phase) : '';
   switch (event.type) {
     case 'run-started':
     case 'run-resumed':
-      return openingLines(event);
+      return openingLines(event).map((line) => wrap(line, width, '  '));
     case 'note':
       return [at(`note: ${oneLine(event.text)}`)];
     case 'preflight':
-      return [
-        ...event.notes.map((note) => at(`note: ${oneLine(note)}`)),
-        ...problemLines(event.problems, style).map((line) => `  ${line}`),
-      ];
+      return event.notes.map((note) => at(`note: ${oneLine(note)}`)); // problems end the run: the report has them
     case 'worktree-ready':
       return [at(`worktree ${event.directory}`)];
     case 'setup-started':
@@ -73,11 +65,17 @@ function eventLines(
       return [];
     case 'check-ended': {
       const { name, passed, ended, durationMs } = event.check;
-      const said = passed ? style.green('passed') : style.red(`failed (${ended})`);
-      return [at(`${phase}: check "${oneLine(name)}" ${said} in ${elapsed(durationMs)}`)];
+      const said = passed ? 'passed' : `failed (${ended})`;
+      const text = `${phase}: check "${oneLine(name)}" ${said} in ${elapsed(durationMs)}`;
+      return [at(text, passed ? style.green : style.red)];
     }
     case 'attempt-ended':
-      return [at(`${phase}: ${attemptLine(event, style)}`)];
+      return [
+        at(
+          `${phase}: ${attemptLine(event)}`,
+          event.outcome === 'completed' ? style.green : style.red,
+        ),
+      ];
     case 'run-waiting':
       return [at(waitingLine(event))];
     case 'worktree-adding':

@@ -1,5 +1,6 @@
 import type { Terminal } from '../terminal.js';
 import { type RunFacts, rememberFacts } from './facts.js';
+import { block } from '../text/style.js';
 import { sandboxLine } from './lines.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
@@ -14,7 +15,7 @@ export function quietReporter(terminal: Terminal): Reporter {
       if (event.type === 'run-started' || event.type === 'run-resumed')
         terminal.err(`${sandboxLine(event.sandbox)}\n`);
     },
-    say: (text) => terminal.err(`${text}\n`),
+    say: (text) => terminal.err(`${block(text, terminal.errWidth)}\n`),
     async finish(result) {
       terminal.out(finalReport(result, facts, { style, width: terminal.width }));
     },

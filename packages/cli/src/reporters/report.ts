@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { RunResult } from '@devflow/core';
+import { attemptLabel, checkLines, outputPlace } from '../text/attempts.js';
 import { type Style, fit, oneLine, plural, wrap } from '../text/style.js';
 import { elapsed, localTime } from '../text/time.js';
-import { type RunFacts, phaseLabel } from './facts.js';
+import type { RunFacts } from './facts.js';
 import { problemLines, whyNot } from './lines.js';
 
 export interface ReportLayout {
@@ -18,11 +19,11 @@ export function finalReport(
 ): string {
   const parts = [
     outcomeLines(result, facts, layout),
-    attemptLines(result, facts, layout),
-    result.waitingFor === 'preflight' ? problemLines(result.problems, layout.style) : [],
+    attemptLines(result, layout),
+    result.waitingFor === 'preflight' ? problemLines(result.problems, layout) : [],
     commitLines(result, layout),
     placeLines(result, facts, layout.style),
-    nextLines(result),
+    nextLines(result, layout),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -50,14 +51,11 @@ function outcomeLines(
   ];
 }
 
-function attemptLines(
-  { attempts }: RunResult,
-  facts: RunFacts | undefined,
-  { style, width }: ReportLayout,
-): string[] {
-  const labels = attempts.map(({ phase }) => phaseLabel(facts, phase));
+function attemptLines({ attempts, state }: RunResult, { style, width }: ReportLayout): string[] {
+  const labels = attempts.map(attemptLabel);
   const column = Math.max(0, ...labels.map((label) => label.length));
-  return attempts.flatMap(({ outcome, reasons, summary, durationMs }, index) => {
+  const lines = attempts.flatMap((attempt, index) => {
+    const { outcome, reasons, summary, durationMs } = attempt;
     const done = outcome === 'completed';
     const mark = done ? style.green('✔') : style.red('✖');
     const head = `${(labels[index] ?? '').padEnd(column)}  ${outcome} ${elapsed(durationMs)}`;
@@ -67,8 +65,9 @@ function attemptLines(
         ? head
         : `${head}  ${style.dim(fit(said, Math.max(10, width - head.length - 4)))}`;
     const why = done ? [] : whyNot(reasons).map((text) => `    ${wrap(text, width, '    ')}`);
-    return [`${mark} ${line}`, ...why];
+    return [`${mark} ${line}`, ...why, ...checkLines(attempt, style)];
   });
+  return state === 'completed' ? lines : [...lines, ...outputPlace(attempts, width)];
 }
 
 function commitLines({ commits, branch }: RunResult, { style, width }: ReportLayout): string[] {
@@ -102,14 +101,18 @@ function placeLines(
 }
 
 /** What to do now, where there is anything to do. */
-function nextLines({ state, runId, waitingFor }: RunResult): string[] {
+function nextLines({ state, runId, waitingFor }: RunResult, { width }: ReportLayout): string[] {
   if (state === 'completed') return [];
   const resume = `  devflow resume ${runId}`;
   const logs = `  devflow logs ${runId}`;
-  if (waitingFor === 'preflight') return ['when that is mended:', resume];
+  if (waitingFor === 'preflight') {
+    const copy =
+      'A run keeps its own copy of the configuration: after a change of the configuration start a new run.';
+    return ['when that is mended:', resume, wrap(copy, width)];
+  }
   if (waitingFor === 'login') return ['when the agent is logged in again:', resume];
   if (waitingFor === 'reset') return ['when the limit has ended:', resume];
-  return ['what the agents did, and how to try again from here:', logs, resume];
+  return [wrap('what the agents did, and how to try again from here:', width), logs, resume];
 }
 
 /** As a shell takes it for one word. */

@@ -1,5 +1,6 @@
 import { DevflowError } from '@devflow/core/errors';
-import type { Style } from './style.js';
+import type { Terminal } from '../terminal.js';
+import { block } from './style.js';
 
 /** An error as programs get it with `--json`. */
 export interface ShownError {
@@ -25,11 +26,14 @@ export function describeError(error: unknown): ShownError {
   };
 }
 
-export function errorText({ message, problems, hint, code }: ShownError, style: Style): string {
+export function errorText(
+  { message, problems, hint, code }: ShownError,
+  { errStyle: style, errWidth: width }: Pick<Terminal, 'errStyle' | 'errWidth'>,
+): string {
   const lines = [
-    `${style.red('devflow:')} ${message}`,
-    ...problems.map((problem) => `  - ${problem}`),
-    ...(hint === undefined ? [] : [hint]),
+    block(`devflow: ${message}`, width, '  ').replace('devflow:', style.red('devflow:')),
+    ...problems.map((problem) => `  - ${block(problem, width, '    ')}`),
+    ...(hint === undefined ? [] : [block(hint, width)]),
     style.dim(`(${code})`),
   ];
   return `${lines.join('\n')}\n`;

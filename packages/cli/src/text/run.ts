@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import type { RunView } from '@devflow/core';
 import type { RunStatus } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
-import { type Style, fit, oneLine, wrap } from './style.js';
+import { attemptLabel, checkLines, outputPlace } from './attempts.js';
+import { type Style, block, fit, oneLine, wrap } from './style.js';
 import { ago, elapsed, localTime } from './time.js';
 
 export function paintState(state: RunView['state'], style: Style): string {
@@ -31,7 +32,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
   const field = (name: string, value: string) => `  ${style.dim(name.padEnd(8))} ${value}`;
   const at =
     phase === undefined
-      ? 'before its first phase'
+      ? 'none so far'
       : `${phase.id} ${phase.name}${attempt === undefined ? '' : `, attempt ${attempt}`}`;
   const took =
     startedAt !== undefined && endedAt !== undefined
@@ -46,24 +47,30 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
     ...(until === undefined ? [] : [field('until', localTime(until))]),
     field('branch', branch),
     ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
-    ...attemptRows(run, style),
+    ...attemptRows(run, { style, width }),
     ...(state === 'waiting' ? problemRows(run, width) : []),
     ...nextRow(run, style),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function attemptRows({ attempts }: RunStatus, style: Style): string[] {
-  return attempts.map(({ phase, attempt, agent, outcome, durationMs }) => {
+function attemptRows(
+  { attempts, state }: RunStatus,
+  { style, width }: Pick<Terminal, 'style' | 'width'>,
+): string[] {
+  const rows = attempts.flatMap((each) => {
+    const { attempt, agent, outcome, durationMs } = each;
     const mark = outcome === 'completed' ? style.green('✔') : style.red('✖');
-    return `  ${mark} phase ${phase}, attempt ${attempt}, ${agent}: ${outcome} in ${elapsed(durationMs)}`;
+    const text = `${attemptLabel(each)}, attempt ${attempt}, ${agent}: ${outcome} in ${elapsed(durationMs)}`;
+    return [`  ${mark} ${wrap(text, width, '    ')}`, ...checkLines(each, style)];
   });
+  return state === 'completed' ? rows : [...rows, ...outputPlace(attempts, width)];
 }
 
 function problemRows({ problems }: RunStatus, width: number): string[] {
   return problems.flatMap(({ code, message, hint }) => [
-    `  - ${wrap(`${message} (${code})`, width, '    ')}`,
-    `    ${hint}`,
+    `  - ${block(`${message.trim()} (${code})`, width, '    ')}`,
+    `    ${block(hint, width, '    ')}`,
   ]);
 }
 

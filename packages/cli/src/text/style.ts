@@ -1,5 +1,6 @@
 /** Colours and widths for people. */
 export interface Style {
+  readonly plain: Paint;
   readonly bold: Paint;
   readonly dim: Paint;
   readonly red: Paint;
@@ -13,6 +14,7 @@ export function createStyle(colors: boolean): Style {
   const paint = (open: number, close: number) => (text: string) =>
     colors ? `\x1b[${open}m${text}\x1b[${close}m` : text;
   return {
+    plain: (text) => text,
     bold: paint(1, 22),
     dim: paint(2, 22),
     red: paint(31, 39),
@@ -75,6 +77,36 @@ export function wrap(text: string, columns: number, indent = ''): string {
   return [...lines, line].join(`\n${indent}`);
 }
 
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+/** A printed line without what steers a terminal; its indentation stays. */
+export function printedLine(text: string): string {
+  return text.replaceAll('\t', '  ').replace(ESCAPES, '').trimEnd();
+}
+
+/** Several lines, each as it is where it fits and else wrapped. */
+export function block(text: string, columns: number, indent = ''): string {
+  const lines = text.trim().split('\n').map(printedLine);
+  return lines
+    .map((line) => (line.length <= columns - indent.length ? line : wrap(line, columns, indent)))
+    .join(`\n${indent}`);
+}
+
+/** Help that is laid out for a wider screen: only what is too wide is wrapped, each column in itself. */
+export function reflow(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => (line.length <= columns ? line : reflowLine(line, columns)))
+    .join('\n');
+}
+
+function reflowLine(line: string, columns: number): string {
+  const [, left = '', rest = ''] = /^( *\S.*? {2,})(\S.*)$/.exec(line) ?? [];
+  if (left !== '' && left.length <= columns / 2)
+    return `${left}${wrap(rest, columns, ' '.repeat(left.length))}`;
+  if (left !== '') return `${left.trimEnd()}\n      ${wrap(rest, columns, '      ')}`;
+  const lead = /^ */.exec(line)?.[0] ?? '';
+  return `${lead}${wrap(line, columns, line.trimStart().startsWith('$') ? `${lead}    ` : lead)}`;
+}
+
+export function plural(count: number, word: string, several = `${word}s`): string {
+  return `${count} ${count === 1 ? word : several}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { DevflowError } from '../errors.js';
 import { capture } from '../process/capture.js';
 
@@ -40,19 +40,22 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Runs git and gives back how it ended. @throws DevflowError GIT_NOT_FOUND */
+/** Runs git and gives back how it ended: with -1 where `signal` ended it. @throws DevflowError GIT_NOT_FOUND */
 export async function tryGit(
   cwd: string,
   args: readonly string[],
   env: Environment,
+  signal?: AbortSignal,
 ): Promise<GitResult> {
   const { status, stdout, stderr, error } = await capture('git', [...SETTINGS, ...args], {
     cwd,
     env: gitEnvironment(env),
+    signal,
   });
   if (error !== undefined) {
     // The system says the same of a program and of a directory that is not there.
-    if (!existsSync(cwd)) return { status: -1, stdout: '', stderr: `${cwd} does not exist` };
+    if (!isDirectory(cwd))
+      return { status: -1, stdout: '', stderr: `${cwd} does not exist or is no directory` };
     throw new DevflowError(
       'GIT_NOT_FOUND',
       `git could not be started in ${cwd}: ${error.message}`,
@@ -62,9 +65,22 @@ export async function tryGit(
   return { status: status ?? -1, stdout: stdout.toString('utf8'), stderr: stderr.trim() };
 }
 
+export function isDirectory(name: string): boolean {
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** Runs git and gives back its output. @throws DevflowError GIT_FAILED with git's own words */
-export async function git(cwd: string, args: readonly string[], env: Environment): Promise<string> {
-  const result = await tryGit(cwd, args, env);
+export async function git(
+  cwd: string,
+  args: readonly string[],
+  env: Environment,
+  signal?: AbortSignal,
+): Promise<string> {
+  const result = await tryGit(cwd, args, env, signal);
   if (result.status !== 0) throw gitFailed(args, result);
   return result.stdout;
 }

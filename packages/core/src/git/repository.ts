@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { readIfThere } from '../state/files.js';
-import { type Environment, git, gitFailed, tryGit } from './git.js';
+import { type Environment, git, gitFailed, isDirectory, tryGit } from './git.js';
 
 /** A repository as a run needs it. All paths are absolute. */
 export interface Repository {
@@ -64,6 +64,7 @@ async function locate(
     base === undefined ? [] : [SEPARATOR, `${base}^{commit}`, '--symbolic-full-name', 'HEAD'];
   const args = ['rev-parse', '--path-format=absolute', ...LOCATIONS, ...commit];
   if (!existsSync(cwd)) throw new DevflowError('NOT_A_REPOSITORY', `${cwd} does not exist`);
+  if (!isDirectory(cwd)) throw new DevflowError('NOT_A_REPOSITORY', `${cwd} is no directory`);
   const result = await tryGit(cwd, args, env);
   if (result.status !== 0) throw await explainFailure(cwd, base, env, gitFailed(args, result));
   const parts = result.stdout.split(`\n${SEPARATOR}\n`);

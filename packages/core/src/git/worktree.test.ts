@@ -297,7 +297,7 @@ describe('the removal of a worktree', () => {
   it('takes away one that is disposable whatever it holds', async () => {
     const { used, directory } = await added();
     writeFileSync(path.join(directory, 'new file'), 'x');
-    await removeWorktree(used.repository, directory, used.env);
+    expect(await removeWorktree(used.repository, directory, used.env)).toBeUndefined();
     expect(existsSync(directory)).toBe(false);
     expect((await used.git('worktree', 'list')).split('\n')).toHaveLength(1);
   });

@@ -24,6 +24,7 @@ export async function addWorktree(
   repository: Repository,
   { directory, branch, commit, reason }: NewWorktree,
   env: Environment,
+  signal?: AbortSignal,
 ): Promise<void> {
   makeDirectory(path.dirname(directory));
   const on = branch === undefined ? ['--detach'] : ['--no-track', '-b', branch];
@@ -44,9 +45,10 @@ export async function addWorktree(
         commit,
       ],
       env,
+      signal,
     );
   });
-  await git(directory, ['read-tree', '-m', '-u', 'HEAD'], env);
+  await git(directory, ['read-tree', '-m', '-u', 'HEAD'], env, signal);
 }
 
 /**
@@ -57,6 +59,7 @@ export async function repairWorktree(
   repository: Repository,
   worktree: NewWorktree & { branch: string },
   env: Environment,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { directory, branch, commit } = worktree;
   const isWorktree =
@@ -65,7 +68,7 @@ export async function repairWorktree(
   const gitDir = gitDirOf(directory);
   if (isWorktree && gitDir !== undefined) {
     rmSync(path.join(gitDir, 'index.lock'), { force: true }); // of the checkout that was cut off
-    await git(directory, ['reset', '--hard', '--quiet'], env);
+    await git(directory, ['reset', '--hard', '--quiet'], env, signal);
     return;
   }
   await withRepositoryLock(repository.commonDir, async () => {
@@ -82,18 +85,37 @@ export async function repairWorktree(
     await tryGit(repository.root, ['worktree', 'unlock', directory], env);
     await git(repository.root, ['worktree', 'prune'], env);
   });
-  await addWorktree(repository, worktree, env);
+  await addWorktree(repository, worktree, env, signal);
 }
 
-/** Removes a worktree by force: for those that are disposable, or were measured to be clean. */
+/**
+ * Removes a disposable worktree by force, or what is left of one: an agent may have damaged it, so that git
+ * knows it no more, or taken the directory away, so that only git's entry is there.
+ * @returns why it is still there; undefined where it is gone
+ */
 export async function removeWorktree(
   repository: Repository,
   directory: string,
   env: Environment,
-): Promise<void> {
-  await withRepositoryLock(repository.commonDir, () =>
-    git(repository.root, ['worktree', 'remove', '--force', '--force', directory], env),
-  );
+): Promise<string | undefined> {
+  const remove = ['worktree', 'remove', '--force', '--force', directory];
+  return withRepositoryLock(repository.commonDir, async () => {
+    if ((await tryGit(repository.root, remove, env)).status === 0) return undefined;
+    try {
+      rmSync(directory, { recursive: true, force: true });
+    } catch (error) {
+      return (error as Error).message;
+    }
+    // Without its directory git lets go of the entry, locked or not. Not by `prune`, which takes those of others too.
+    await tryGit(repository.root, remove, env);
+    return undefined;
+  });
+}
+
+/** Names of worktrees as git's entries have them: those whose directory is gone too. */
+export function worktreeEntries({ commonDir }: Repository): string[] {
+  const entries = path.join(commonDir, 'worktrees');
+  return existsSync(entries) ? readdirSync(entries) : [];
 }
 
 /**

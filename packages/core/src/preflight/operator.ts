@@ -1,6 +1,7 @@
 import type { Problem } from '../adapter/index.js';
 import { howItEnded, runOperatorCommand } from '../checks.js';
 import type { RunContext } from '../context.js';
+import { formatDuration } from '../workflow/units.js';
 import type { Phase, PreflightItem } from '../workflow/workflow.js';
 
 /** The workflow's own conditions of a phase, all at the same time. */
@@ -34,21 +35,18 @@ async function runItem(
   ];
 }
 
+/** A hook that never answers would keep the run waiting for ever. */
+const HOOK_LIMIT_MS = 5 * 60_000;
+
 async function askHook(
-  { hooks, definition }: Pick<RunContext, 'definition' | 'hooks'>,
+  { hooks, definition, stop }: Pick<RunContext, 'definition' | 'hooks' | 'stop'>,
   { id, name }: Phase,
   hook: string,
   cwd: string,
 ): Promise<readonly Problem[]> {
   try {
-    return (
-      (await hooks[hook]?.({
-        runId: definition.id,
-        task: definition.task,
-        phase: { id, name },
-        cwd,
-      })) ?? []
-    );
+    const facts = { runId: definition.id, task: definition.task, phase: { id, name }, cwd };
+    return (await inTime(hooks[hook]?.(facts), stop)) ?? [];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return [
@@ -58,5 +56,25 @@ async function askHook(
         hint: 'See the hook in the configuration.',
       },
     ];
+  }
+}
+
+async function inTime<T>(answer: T | Promise<T>, stop: AbortSignal): Promise<T> {
+  let settle = () => {};
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const onStop = () => reject(new Error('the run was stopped before it answered'));
+      const late = `it has not answered in ${formatDuration(HOOK_LIMIT_MS)}`;
+      const timer = setTimeout(() => reject(new Error(late)), HOOK_LIMIT_MS);
+      settle = () => {
+        clearTimeout(timer);
+        stop.removeEventListener('abort', onStop);
+      };
+      stop.addEventListener('abort', onStop);
+      if (stop.aborted) onStop();
+      Promise.resolve(answer).then(resolve, reject);
+    });
+  } finally {
+    settle();
   }
 }

@@ -126,7 +126,7 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
   const found = gitDir === undefined ? undefined : await whereItIs(context, directory);
   if (gitDir === undefined || found === undefined || 'error' in found) {
     const words = found !== undefined && 'error' in found ? found.error : undefined;
-    return { notes: [], problems: [worktreeGone(directory, branch, words)] };
+    return { notes: [], problems: [await worktreeGone(context, directory, words)] };
   }
   const { head, branch: current } = found;
   const problems = gitDirProblems(gitDir, directory);
@@ -165,10 +165,18 @@ async function whereItIs(
   return { head, branch: /^refs\/heads\/(.+)$/.exec(ref)?.[1] };
 }
 
-function worktreeGone(directory: string, branch: string, words: string | undefined): Problem {
+async function worktreeGone(
+  { repository, definition, env, log }: Context,
+  directory: string,
+  words: string | undefined,
+): Promise<Problem> {
+  const { branch, base } = definition;
+  const ref = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`];
+  const isThere = (await tryGit(repository.root, ref, env)).status === 0;
+  const last = currentHead(log.state, base.commit);
   return {
     code: 'WORKTREE_MISSING',
     message: `the run's worktree ${directory} is gone or is none any more${words === undefined ? '' : `: ${words}`}`,
-    hint: `The commits are on ${branch}. Put it back: git worktree add --force --force '${directory}' ${branch}`,
+    hint: `${isThere ? `The commits are on ${branch}. Put it back:` : `${branch} is gone too; it was at ${last}. Put both back: git branch ${branch} ${last} &&`} git worktree add --force --force '${directory}' ${branch}`,
   };
 }

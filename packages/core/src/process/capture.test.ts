@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../../test/temporary.js';
+import { temporaryDirectory, until } from '../../test/temporary.js';
 import { capture } from './capture.js';
 
 const env = { PATH: process.env['PATH'] ?? '' };
-const captured = (script: string, stdin?: string) =>
+const captured = (script: string, stdin?: string, signal?: AbortSignal) =>
   capture('/bin/sh', ['-c', script], {
     cwd: temporaryDirectory(),
     env,
+    signal,
     ...(stdin !== undefined && { stdin }),
   });
 
@@ -36,6 +39,36 @@ describe('a program whose output is captured', () => {
 
   it('has no status where a signal ended it', async () => {
     expect(await captured('kill -KILL $$')).toMatchObject({ status: undefined });
+  });
+
+  it('is in a group of its own: what the terminal sends to the group of devflow does not reach it', async () => {
+    const [pid, group] = (await captured('cut -d" " -f1,5 /proc/$$/stat')).stdout
+      .toString()
+      .trim()
+      .split(' ');
+    expect(group).toBe(pid);
+  });
+
+  it('is ended with its children where that is asked for, and has no status then', async () => {
+    const stop = new AbortController();
+    const start = performance.now();
+    const ended = captured('sleep 41; exit 0', undefined, stop.signal);
+    stop.abort();
+    expect(await ended).toMatchObject({ status: undefined });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it('is killed where it ignores that, also if a child that hides holds its output', async () => {
+    const stop = new AbortController();
+    const there = path.join(temporaryDirectory(), 'there');
+    const ended = captured(
+      `trap '' TERM; setsid sleep 7 & touch ${there}; while :; do sleep 0.05; done`,
+      undefined,
+      stop.signal,
+    );
+    await until(() => existsSync(there));
+    stop.abort();
+    expect(await ended).toMatchObject({ status: undefined });
   });
 
   it('says so where it cannot be started', async () => {

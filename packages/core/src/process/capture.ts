@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Captured {
   readonly status: number | undefined;
@@ -15,12 +15,19 @@ export interface Captured {
 export function capture(
   program: string,
   args: readonly string[],
-  options: { cwd: string; env: Readonly<Record<string, string>>; stdin?: string },
+  options: {
+    cwd: string;
+    env: Readonly<Record<string, string>>;
+    stdin?: string;
+    /** Ends it with all that it started: then it has no status. */
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<Captured> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: options.cwd,
       env: options.env,
+      detached: true, // a group of its own: Ctrl-C in the terminal is for devflow, which waits for this
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     const stdout: Buffer[] = [];
@@ -29,14 +36,49 @@ export function capture(
     child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.stdin?.on('error', () => undefined); // it exited without reading: its status says so
     child.stdin?.end(options.stdin);
-    const finish = (status: number | undefined, error?: NodeJS.ErrnoException) =>
+    const stopEnding = endOnAbort(child, options.signal);
+    const finish = (status: number | undefined, error?: NodeJS.ErrnoException) => {
+      stopEnding();
       resolve({
         status,
         stdout: Buffer.concat(stdout),
         stderr: Buffer.concat(stderr).toString('utf8'),
         ...(error !== undefined && { error }),
       });
+    };
     child.once('error', (error: NodeJS.ErrnoException) => finish(undefined, error));
     child.once('close', (status) => finish(status ?? undefined));
   });
+}
+
+/** Between TERM and KILL: git takes its lock files away. */
+const GRACE_MS = 2_000;
+
+/** @returns what forgets about it, once the child is gone */
+function endOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    killGroup(child, 'SIGTERM');
+    timer = setTimeout(() => {
+      killGroup(child, 'SIGKILL');
+      // Whoever left the group may still hold the pipes, and would keep `close` from coming.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, GRACE_MS);
+  };
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  };
+}
+
+function killGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid === undefined) return; // it was never started
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // it is gone
+  }
 }

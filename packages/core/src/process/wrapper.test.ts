@@ -248,6 +248,23 @@ describe('the time limit', () => {
     expect(reachedTimeLimit(used.command.dir)).toBe(true);
   });
 
+  it('is not reached where the agent kills the sleep that waits for it', async () => {
+    const used = attempt('until test -e go; do :; done; exit 3', { graceS: 1 });
+    const { exited } = await startWrapper(used.command);
+    const clock = () =>
+      findTree(used.tree).find(
+        ({ pid }) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'sleep\n',
+      );
+    const { pid } = await until(clock);
+    process.kill(pid, 'SIGTERM');
+    await until(() => clock()?.pid !== pid && clock());
+    writeFileSync(used.at('go'), '');
+    await exited;
+    expect(readExit(used.command.dir)).toBe(3);
+    expect(reachedTimeLimit(used.command.dir)).toBe(false);
+    await emptied(used);
+  });
+
   it('kills a program that ignores TERM, after a grace period', async () => {
     const used = attempt(`trap '' TERM; touch there; while :; do sleep 0.05; done`, {
       timeoutMs: 1_000,

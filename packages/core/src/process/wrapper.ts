@@ -10,7 +10,8 @@ import { type ProcessIdentity, identify } from './identity.js';
  * $1 directory of the attempt, $2 limit and $3 grace period in seconds, then the command.
  * `set -C` makes `claim` where it is not there, in one step: whoever makes it launches the attempt.
  * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
- * The subshell is the clock. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
+ * The subshell is the clock. A sleep that was killed, as by an agent's `pkill sleep`, is not the limit: it begins
+ * anew. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
  */
 const WRAPPER = `
 dir=$1 limit=$2 grace=$3
@@ -22,8 +23,7 @@ printf '%s\\n%s\\n' "$boot" "$stat" 2>/dev/null >"$dir/claim" || exit 75
 set +C
 (
   trap 'kill -KILL "$!"; wait "$!"; exit' TERM USR1
-  sleep "$limit" &
-  wait
+  while sleep "$limit" & wait "$!"; [ "$?" -gt 128 ]; do :; done
   trap '' TERM
   : >"$dir/timed-out"
   kill -TERM "-$$"

@@ -184,6 +184,7 @@ describe('on a disk that is full', () => {
       import { readFileSync, readdirSync, writeFileSync, unlinkSync } from 'node:fs';
       import { writeDurably } from 'devflow:state/files';
       import { openJournal, readJournal } from 'devflow:state/journal';
+      import { tryLock } from 'devflow:state/lock';
       const attempt = (action) => { try { action(); return 'done'; } catch (error) { return error.code; } };
       process.chdir(process.argv[2]);
       const journal = openJournal('journal', { records: [], tornBytes: 0 }, () => undefined);
@@ -195,15 +196,16 @@ describe('on a disk that is full', () => {
       const full = attempt(() => journal.append({ type: 'run-ended', state: 'failed', reason: big }));
       const untouched = readFileSync('journal').equals(before);
       const durable = attempt(() => writeDurably('file', big));
+      const lock = attempt(() => tryLock('lock'));
       const names = readdirSync('.').sort();
       unlinkSync('filler');
       const later = attempt(() => journal.append({ type: 'run-ended', state: 'failed', reason: 'second' }));
       const numbers = readJournal('journal').records.map(({ seq }) => seq);
-      console.log(JSON.stringify({ filled, full, untouched, durable, names, later, numbers }));
+      console.log(JSON.stringify({ filled, full, untouched, durable, lock, names, later, numbers }));
     `);
 
   it.skipIf(!canMount)(
-    'an append leaves no half of a record, a file is written whole or not at all, and both work again later',
+    'an append leaves no half of a record, a file is written whole or not at all, a lock leaves nothing, and they work again later',
     async () => {
       const directory = temporaryDirectory();
       const script = 'mount -t tmpfs -o size=64k none "$1" && exec "$2" "$3" "$1"';
@@ -215,6 +217,7 @@ describe('on a disk that is full', () => {
         full: 'ENOSPC',
         untouched: true,
         durable: 'ENOSPC',
+        lock: 'ENOSPC',
         names: ['filler', 'journal'],
         later: 'done',
         numbers: [1, 2],

@@ -54,6 +54,7 @@ export function removeRun({ directory }: RunPaths, lock: Lock): void {
   const aside = path.resolve(directory, '..', '..', `failed-${path.basename(directory)}`);
   try {
     lock.assertHeld(); // else it is another's by now
+    rmSync(aside, { recursive: true, force: true }); // of a start that failed in just this
     renameSync(directory, aside);
     rmSync(aside, { recursive: true });
   } catch {

@@ -10,6 +10,8 @@ export type ViewState =
 export interface RunView {
   readonly id: string;
   readonly state: ViewState;
+  /** Does an agent work at it that no devflow watches? */
+  readonly agentLives: boolean;
   /** Why it is that, in words. */
   readonly reason: string;
   readonly task: string;
@@ -36,6 +38,7 @@ export function view(
   return {
     id: definition.id,
     state: name,
+    agentLives: agentLives && name === 'interrupted',
     reason,
     task: definition.task,
     branch: definition.branch,
@@ -52,6 +55,7 @@ export function unreadable(id: string, reason: string): RunView {
   return {
     id,
     state: 'unreadable',
+    agentLives: false,
     reason,
     task: '',
     branch: '',
