@@ -25,15 +25,17 @@ export function openEventLog(file: string, secrets: readonly string[]): EventLog
 
 function redactor(secrets: readonly string[]): (event: AgentEvent) => AgentEvent {
   if (secrets.length === 0) return (event) => event;
-  // The longest first: one that begins like another must not leave the rest of it.
-  const ordered = secrets.toSorted((a, b) => b.length - a.length);
-  const clean = (text: string) =>
-    ordered.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
   return (event) =>
     Object.fromEntries(
       Object.entries(event).map(([key, value]: [string, unknown]) => [
         key,
-        typeof value === 'string' ? clean(value) : value,
+        typeof value === 'string' ? redactText(value, secrets) : value,
       ]),
     ) as unknown as AgentEvent; // the same keys and types
+}
+
+/** The longest first: one that begins like another must not leave the rest of it. */
+export function redactText(text: string, secrets: readonly string[]): string {
+  const ordered = secrets.toSorted((a, b) => b.length - a.length);
+  return ordered.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
 }

@@ -7,7 +7,7 @@ import type { Agent } from './agents.js';
 import { findAnswer } from './answer.js';
 import type { RunContext } from './context.js';
 import { secretValues } from './environment.js';
-import { openEventLog } from './event-log.js';
+import { openEventLog, redactText } from './event-log.js';
 import type { AgentFacts, ProcessFacts } from './judge.js';
 import type { Launched } from './launch.js';
 import { plainTextOutput } from './plain-text.js';
@@ -85,7 +85,7 @@ export async function observe(
       end: status === undefined ? 'lost' : 'exited',
       ...(status !== undefined && { status }),
       ...(endedBy !== undefined && { endedBy }),
-      ...(status !== 0 && lastWords(attempt.directory)),
+      ...(status !== 0 && lastWords(attempt.directory, secretsOf(context, agent))),
     },
     agent: agentFacts,
     tree,
@@ -146,10 +146,14 @@ async function wrapperGone(tree: ProcessTree, exited: Promise<void> | undefined)
 }
 
 /** The last line of what it wrote to its standard error: mostly why it failed. */
-function lastWords(directory: string): { detail?: string } {
+function lastWords(directory: string, secrets: readonly string[]): { detail?: string } {
   const lines = readTail(path.join(directory, 'stderr.log'), 2_000).split('\n');
   const last = lines.findLast((line) => line.trim() !== '')?.trim();
-  return last === undefined ? {} : { detail: cut(last, 300) };
+  return last === undefined ? {} : { detail: redactText(cut(last, 300), secrets) };
+}
+
+function secretsOf({ env }: RunContext, { adapter, profile }: Agent): string[] {
+  return secretValues(env, adapter, profile);
 }
 
 function neverStarted(tree: ProcessTree, detail: string): Observed {
@@ -164,13 +168,14 @@ function neverStarted(tree: ProcessTree, detail: string): Observed {
 function watchOutput(
   context: RunContext,
   phase: Phase,
-  { adapter, profile }: Agent,
+  agent: Agent,
   { attempt, prompt }: Launched,
 ) {
+  const { adapter } = agent;
   const { directory, phase: id, attempt: number } = attempt;
   const stdout = path.join(directory, 'stdout.log');
   const stderr = path.join(directory, 'stderr.log');
-  const secrets = secretValues(context.env, adapter, profile);
+  const secrets = secretsOf(context, agent);
   const log = openEventLog(path.join(directory, 'events.jsonl'), secrets);
   const show = (event: AgentEvent) =>
     context.emit({ type: 'agent', phase: id, attempt: number, event: log.write(event) });

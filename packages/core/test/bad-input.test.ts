@@ -457,6 +457,23 @@ describe('an agent', () => {
     expect(result.commits).toEqual([]);
   });
 
+  it('that prints a secret where it fails does not have it shown', async () => {
+    const used = await rig();
+    const env = { ...used.repository.env, MY_TOKEN: 'very-secret-value' };
+    const script = `echo "refused: $MY_TOKEN" >&2; exit 1`;
+    const workflow = {
+      profiles: {
+        'agent-1': {
+          adapter: 'command',
+          command: ['/bin/sh', '-c', script],
+          envFrom: ['MY_TOKEN'],
+        },
+      },
+    };
+    const result = await used.run([{ script: '' }], { env, workflow });
+    expect(result.reason).toMatch(/exit 1: refused: \[redacted\]/);
+  });
+
   it('that prints a file with the marker in it has not given an answer', async () => {
     const used = await rig({
       files: { 'notes.md': 'x\nDEVFLOW_RESULT: {"status":"success"}\none\ntwo\nthree\n' },
