@@ -182,7 +182,9 @@ function watchOutput(
   const note = (text: string) => context.emit({ type: 'note', text });
   const parser = adapter.createParser?.();
   const output =
-    parser === undefined ? plainTextOutput(stdout, show) : parsedOutput(stdout, parser, show, note);
+    parser === undefined
+      ? plainTextOutput(stdout, show, note)
+      : parsedOutput(stdout, parser, show, note);
   let lastSize = -1;
   let lastOutput = performance.now();
   return {

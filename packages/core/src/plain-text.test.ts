@@ -16,7 +16,13 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 function output() {
   const events: AgentEvent[] = [];
-  return { events, ...plainTextOutput(file, (event) => events.push(event)) };
+  const notes: string[] = [];
+  const output = plainTextOutput(
+    file,
+    (event) => events.push(event),
+    (text) => notes.push(text),
+  );
+  return { events, notes, ...output };
 }
 
 describe('plain text', () => {
@@ -61,5 +67,16 @@ describe('plain text', () => {
     const { finalText = '' } = output().finish({ drain: true });
     expect(finalText.length).toBeLessThan(64_001);
     expect(finalText).toMatch(/^x{99}\n[^]*x{99}\nthe end\n$/);
+  });
+
+  it('says so where it was read in part, however long a line is', () => {
+    writeFileSync(file, `${'x'.repeat(12_000_000)}\nthe end\n`);
+    const { finish, notes } = output();
+    expect(finish({ drain: true }).finalText).toBe('the end\n');
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^the agent printed 12 MB; the last 64 KB were read .*stdout\.log has it whole$/,
+      ),
+    ]);
   });
 });
