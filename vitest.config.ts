@@ -13,6 +13,7 @@ export default defineConfig({
     ],
     // Forks, not threads: tests change nothing global, but children must not die with a thread.
     pool: 'forks',
+    maxWorkers: 3, // they mostly wait for processes
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -54,7 +54,7 @@ export function openRunLog(journal: Journal, records: readonly JournalRecord[]):
 export interface Emitter {
   readonly emit: (event: RunEventBody) => void;
   /** Throws what the listener threw first, where it threw. */
-  reportListener(): void;
+  readonly reportListener: () => void;
 }
 
 /** Tells the caller's listener. What that throws decides nothing about the run: it is kept until the run is over. */

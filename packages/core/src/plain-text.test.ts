@@ -17,12 +17,12 @@ afterEach(() => rmSync(directory, { recursive: true }));
 function output() {
   const events: AgentEvent[] = [];
   const notes: string[] = [];
-  const output = plainTextOutput(
+  const read = plainTextOutput(
     file,
     (event) => events.push(event),
     (text) => notes.push(text),
   );
-  return { events, notes, ...output };
+  return { events, notes, ...read };
 }
 
 describe('plain text', () => {

@@ -93,7 +93,7 @@ export async function planRun(
   options: RunOptions,
 ): Promise<PlannedRun> {
   requirePlatform();
-  const { task, cwd, env, adapters = [], hooks = {}, base = 'HEAD' } = options;
+  const { task, cwd, env, adapters, hooks = {}, base = 'HEAD' } = options;
   const resolved = resolveWorkflow(definition, options.workflowDir ?? cwd);
   const workflow = override(resolved, options);
   const range = phaseRange(workflow, options);

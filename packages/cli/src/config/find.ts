@@ -74,7 +74,7 @@ const loadCode: Loader = async (file) => {
 /** What a configuration prints while it is loaded goes to stderr: stdout is for what was asked for, `--json` above all. */
 async function besideStdout<T>(load: () => Promise<T>): Promise<T> {
   const { stdout, stderr } = process;
-  const write = stdout.write;
+  const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
   try {
     return await load();

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { access, constants, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Problem } from '../adapter/index.js';
 import type { RunContext } from '../context.js';
-import { git } from '../git/git.js';
+import { git, isDirectory } from '../git/git.js';
 import { realPath } from '../git/repository.js';
 
 /** Above this much free space the size of a checkout is not asked for: that would cost a walk over all of it. */
@@ -38,6 +38,15 @@ export async function checkPlace({
       hint: 'Give worktree.dir another place, or move that away.',
     });
   }
+  const unusable = await whyUnusable(existing);
+  if (unusable !== undefined) {
+    problems.push({
+      code: 'WORKTREE_PLACE_UNUSABLE',
+      message: `worktrees would go to ${worktrees}, but ${existing} ${unusable}`,
+      hint: 'Mend that and resume; or start a new run with another worktree.dir or XDG_STATE_HOME.',
+    });
+    return problems;
+  }
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
   if (free > AMPLE_BYTES) return problems;
@@ -50,6 +59,12 @@ export async function checkPlace({
     });
   }
   return problems;
+}
+
+async function whyUnusable(existing: string): Promise<string | undefined> {
+  if (!isDirectory(existing)) return 'is no directory';
+  const refused = await access(existing, constants.W_OK).catch((error: unknown) => error);
+  return refused === undefined ? undefined : 'may not be written to';
 }
 
 async function checkoutSize(root: string, commit: string, env: RunContext['env']): Promise<number> {

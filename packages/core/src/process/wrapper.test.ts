@@ -251,10 +251,9 @@ describe('the time limit', () => {
   it('is not reached where the agent kills the sleep that waits for it', async () => {
     const used = attempt('until test -e go; do :; done; exit 3', { graceS: 1 });
     const { exited } = await startWrapper(used.command);
-    const clock = () =>
-      findTree(used.tree).find(
-        ({ pid }) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'sleep\n',
-      );
+    const isSleep = ({ pid }: { pid: number }) =>
+      existsSync(`/proc/${pid}/exe`) && readFileSync(`/proc/${pid}/comm`, 'latin1') === 'sleep\n';
+    const clock = () => findTree(used.tree).find(isSleep);
     const { pid } = await until(clock);
     process.kill(pid, 'SIGTERM');
     await until(() => clock()?.pid !== pid && clock());

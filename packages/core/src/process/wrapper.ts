@@ -12,6 +12,7 @@ import { type ProcessIdentity, identify } from './identity.js';
  * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
  * The subshell is the clock. A sleep that was killed, as by an agent's `pkill sleep`, is not the limit: it begins
  * anew. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
+ * A command may end before the clock can be told: the shell's words about that are not the agent's.
  */
 const WRAPPER = `
 dir=$1 limit=$2 grace=$3
@@ -37,7 +38,7 @@ trap : TERM INT HUP
 status=$?
 kill -USR1 "$!" 2>/dev/null
 printf '%s\\n' "$status" >"$dir/exit"
-wait "$!"
+wait "$!" 2>/dev/null
 `;
 
 const DEFAULT_GRACE_S = 10;

@@ -71,10 +71,13 @@ export function worktreesDirectory(
   return path.join(stateDir, 'worktrees', `${name}-${key}`);
 }
 
+/** `.review-` names the checkouts of reviews, which are thrown away. */
+const RESERVED = /\.lock$|\.review-/;
+
 /** A run's id becomes a directory and a part of a branch name: letters, digits, and single dots, dashes and underscores within. */
 const RUN_ID = /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/;
 export const RUN_ID_LENGTH = 60;
 
 export function isRunId(text: string): boolean {
-  return text.length <= RUN_ID_LENGTH && RUN_ID.test(text) && !text.endsWith('.lock');
+  return text.length <= RUN_ID_LENGTH && RUN_ID.test(text) && !RESERVED.test(text);
 }

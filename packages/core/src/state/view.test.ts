@@ -68,6 +68,7 @@ describe('a view', () => {
     expect(seen('alive', ...open)).toEqual({
       id: 'run',
       state: 'running',
+      agentLives: false,
       reason: 'agent works',
       task: 'the task',
       branch: 'devflow/run/work',
