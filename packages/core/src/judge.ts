@@ -1,5 +1,6 @@
 import type { AgentResult, Answer, Mode } from './adapter/index.js';
 import type { GitFacts } from './git/measure.js';
+import { signalName } from './process/signal-name.js';
 import type { CheckResult, Outcome, Reason } from './state/records.js';
 import type { Evidence } from './workflow/schema.js';
 
@@ -273,26 +274,6 @@ function judgeChecks(checks: readonly CheckResult[], { evidence }: Requirements)
     outcome: passed ? 'completed' : 'rejected',
     text: `check "${name}" ${passed ? 'passed' : `failed (${ended})`}`,
   }));
-}
-
-const SIGNALS: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  3: 'SIGQUIT',
-  4: 'SIGILL',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  15: 'SIGTERM',
-  24: 'SIGXCPU',
-  25: 'SIGXFSZ',
-};
-
-function signalName(signal: number): string {
-  return SIGNALS[signal] ?? `signal ${signal}`;
 }
 
 function count(number: number, word: string): string {
