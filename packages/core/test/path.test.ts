@@ -152,6 +152,14 @@ describe('a run', () => {
     expect(await worktreeCount(repository)).toBe(1);
   });
 
+  it('keeps the worktree where a change in it is hidden from git', async () => {
+    const { run } = await rig();
+    const script = `echo precious >README.md; git update-index --assume-unchanged README.md; ${giveAnswer()}`;
+    const result = await run([{ script, requires: ['marker'] }]);
+    expect(result.state).toBe('completed');
+    expect(readFileSync(path.join(result.worktree ?? '', 'README.md'), 'utf8')).toBe('precious\n');
+  });
+
   it('keeps the worktree where something in it is not committed', async () => {
     const { run, events } = await rig();
     const result = await run([
