@@ -22,14 +22,8 @@ import { watchForStop } from './state/inbox.js';
 import { type JournalContents, openJournal } from './state/journal.js';
 import { type Lock, ownHolder } from './state/lock.js';
 import { removeRun, takeNewRun } from './state/take.js';
-import {
-  type RunPaths,
-  RUN_ID_LENGTH,
-  defaultStateDir,
-  isRunId,
-  runPaths,
-  worktreesDirectory,
-} from './state/paths.js';
+import { type RunPaths, RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths.js';
+import { worktreesDirectory } from './state/worktrees-directory.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import { suggestion } from './workflow/problems.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';

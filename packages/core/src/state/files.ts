@@ -8,13 +8,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { asStateFault } from './fault.js';
 
 /** Write, fsync, rename: a reader sees all of it or nothing, also after a power loss. */
 export function writeDurably(file: string, content: string): void {
-  const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
+  const temporary = `${file}.${crypto.randomUUID()}.tmp`;
   const descriptor = openSync(temporary, 'wx');
   try {
     writeFileSync(descriptor, content); // not writeSync: on a disk that fills up that writes a part and is content

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { DevflowError } from '../errors.js';
@@ -46,7 +45,7 @@ export function readHolder(file: string): Holder | undefined {
 
 /** Takes the lock, or tells who has it. A dead holder's lock is taken over; a foreign one never is. */
 export function tryLock(file: string): Lock | { readonly heldBy: Holder } {
-  const token = randomBytes(8).toString('hex'); // an inode is no identity: it is used again at once
+  const token = crypto.randomUUID(); // an inode is no identity: it is used again at once
   const content = JSON.stringify({ ...ownHolder(), token });
   const own = `${file}.${process.pid}.${token}`;
   try {
@@ -118,7 +117,7 @@ function linkIfFree(own: string, file: string): boolean {
 
 /** Moves the file of an heir that died while it took over, then looks whether it was that one's. */
 function moveAside(file: string, dead: Holder): void {
-  const aside = `${file}.stale.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const aside = `${file}.stale.${process.pid}.${crypto.randomUUID()}`;
   try {
     renameSync(file, aside);
   } catch (error) {

@@ -1,14 +1,8 @@
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  RUN_ID_LENGTH,
-  attemptDirectory,
-  defaultStateDir,
-  isRunId,
-  runPaths,
-  worktreesDirectory,
-} from './paths.js';
+import { RUN_ID_LENGTH, attemptDirectory, defaultStateDir, isRunId, runPaths } from './paths.js';
+import { worktreesDirectory } from './worktrees-directory.js';
 
 describe('the id of a run', () => {
   it.each(['a', 'A1', 'add-login', 'v1.2.3', 'a_b-c.d', '0', 'x'.repeat(RUN_ID_LENGTH)])(
