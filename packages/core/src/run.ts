@@ -1,6 +1,6 @@
 import type { RunContext } from './context.js';
 import { type Step, decide } from './policy.js';
-import { adoptAttempt, attemptPhase, mayBegin } from './phase.js';
+import { type AttemptEnd, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { type RunResult, runResult } from './result.js';
 import { type RunOptions, startRun } from './start.js';
 import { markEnded } from './state/ended-mark.js';
@@ -50,18 +50,17 @@ export async function drive(context: RunContext): Promise<RunResult> {
         checked = true;
         break;
       }
-      case 'attempt':
-      case 'adopt': {
-        const mayGoOn =
-          checked || step.do === 'adopt' || (await mayBegin(context, step.phase)) !== undefined;
-        if (!mayGoOn) return blocked(context, step.phase);
+      case 'attempt': {
+        if (!checked && (await mayBegin(context, step.phase)) === undefined)
+          return blocked(context, step.phase);
         checked = false;
-        const attempted =
-          step.do === 'adopt'
-            ? await adoptAttempt(context, step)
-            : await attemptPhase(context, step);
-        if (attempted === 'blocked') return blocked(context, step.phase);
-        if (attempted === 'stopped') return end(context, 'stopped', 'stopped while checks ran');
+        const attempted = await attemptPhase(context, step);
+        if (attempted !== 'judged') return cutOff(context, step.phase, attempted);
+        break;
+      }
+      case 'adopt': {
+        const adopted = await adoptAttempt(context, step);
+        if (adopted !== 'judged') return cutOff(context, step.phase, adopted);
         break;
       }
       case 'wait': {
@@ -90,6 +89,17 @@ function enter(
     ...(sentBackBy !== undefined && { sentBackBy }),
   });
   emit({ type: 'phase-entered', phase: phase.id, name: phase.name, because });
+}
+
+/** An attempt that came to no verdict. */
+async function cutOff(
+  context: RunContext,
+  phase: Phase,
+  why: Exclude<AttemptEnd, 'judged'>,
+): Promise<RunResult> {
+  return why === 'blocked'
+    ? blocked(context, phase)
+    : end(context, 'stopped', 'stopped while checks ran');
 }
 
 /** A failed preflight is a gate: `resume` looks again. */
