@@ -31,7 +31,7 @@ export type RunMore = Partial<RunOptions> & { readonly workflow?: Partial<Workfl
 
 export async function rig(options?: TemporaryRepositoryOptions): Promise<Rig> {
   const repository = await temporaryRepository(options);
-  onTestFinished(() => repository.remove());
+  onTestFinished(() => endAndRemove(repository));
   const events: RunEvent[] = [];
   const common = {
     cwd: repository.root,
@@ -118,6 +118,16 @@ export async function expectError(
   expect([error?.message, ...(error?.problems ?? [])].join('\n')).toMatch(sentence);
   expect(error?.hint).toMatch(/\w/);
   return error as DevflowError;
+}
+
+/** A test that fails leaves no process either; one that passes and leaves one has failed. */
+async function endAndRemove(repository: TemporaryRepository): Promise<void> {
+  // What was ended just now may take a moment to be gone.
+  await until(() => processesOf(repository.directory).length === 0, 3_000).catch(() => undefined);
+  const left = processesOf(repository.directory);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  repository.remove();
+  if (left.length > 0) throw new Error(`the test left processes behind: ${left.join(', ')}`);
 }
 
 /** Living processes whose environment names this directory: those that a test left behind. */
