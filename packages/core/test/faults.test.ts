@@ -119,10 +119,14 @@ describe('a checkout that takes long', () => {
     );
     const stop = new AbortController();
     const stopped = used.run([{ script: done }], { signal: stop.signal });
-    const sleeps = () =>
-      processesOf(used.repository.directory).some(
-        (pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1') === 'sleep\u000041\u0000',
-      );
+    const isSleep = (pid: number) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === 'sleep\u000041\u0000';
+      } catch {
+        return false; // it went in between
+      }
+    };
+    const sleeps = () => processesOf(used.repository.directory).some(isSleep);
     await until(sleeps);
     stop.abort();
     expect(await stopped).toMatchObject({ state: 'stopped' });
