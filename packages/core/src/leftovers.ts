@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type BranchFacts, deleteBranch, readBranch } from './git/branch.js';
 import { measureWorktree } from './git/measure.js';
@@ -6,6 +6,7 @@ import { type Repository, realPath } from './git/repository.js';
 import { reviewPrefix } from './workspace.js';
 import { removeCleanWorktree, removeWorktree } from './git/worktree.js';
 import type { CommonOptions } from './start.js';
+import { removeIfEmpty } from './state/files.js';
 import type { RunDefinition } from './state/definition.js';
 import type { RunPaths } from './state/paths.js';
 
@@ -157,14 +158,6 @@ function removeRefDirectory({ commonDir }: Repository, branch: string): void {
   rmSync(path.join(directory, '.keep'), { force: true });
   removeIfEmpty(directory);
   removeIfEmpty(path.dirname(directory));
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // not empty, or not there: both are fine
-  }
 }
 
 /** The record goes last: while anything else of the run is left, it says what that is. */

@@ -13,13 +13,7 @@ import type { Launched } from './launch.js';
 import { plainTextOutput } from './plain-text.js';
 import { isAlive } from './process/identity.js';
 import { readTail } from './process/read-tail.js';
-import {
-  type ProcessTree,
-  MARKER_VARIABLE,
-  endTree,
-  findTree,
-  sharedTable,
-} from './process/tree.js';
+import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
 import { type Wake, wakeOnChanges } from './process/wake.js';
 import { reachedTimeLimit, readClaim, readExit } from './process/wrapper.js';
 import type { Phase } from './workflow/workflow.js';
@@ -54,11 +48,7 @@ export async function observe(
   launched: Launched,
 ): Promise<Observed> {
   const { attempt, exited } = launched;
-  const tree: ProcessTree = {
-    leader: launched.process,
-    marker: `${MARKER_VARIABLE}=${attempt.token}`,
-    seen: new Set(),
-  };
+  const tree = processTree(launched.process, attempt.token);
   if (launched.failure !== undefined) return neverStarted(tree, launched.failure);
 
   const output = watchOutput(context, phase, agent, launched);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolveAgents } from './agents.js';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
@@ -15,7 +14,7 @@ import {
 import { type RunDefinition, readDefinition } from './state/definition.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { fold } from './state/fold.js';
-import { readJournal } from './state/journal.js';
+import { readJournalIfThere } from './state/journal.js';
 import { clearRequests } from './state/inbox.js';
 import { ownHolder } from './state/lock.js';
 import { runPaths } from './state/paths.js';
@@ -46,10 +45,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
 
   const lock = takeRun(paths, runId);
   try {
-    // A devflow that died between its first two steps left no journal: this run is at its beginning.
-    const contents = existsSync(paths.journal)
-      ? readJournal(paths.journal)
-      : { records: [], tornBytes: 0 };
+    const contents = readJournalIfThere(paths.journal);
     checkRecords(contents.records, paths.journal);
     const { ended } = fold(contents.records);
     // Asked of a holder that is dead, or before the run ended: resuming is the newer word.

@@ -7,8 +7,8 @@ import { type AttemptResult, attemptResults } from './result.js';
 import type { CommonOptions } from './start.js';
 import { readDefinition } from './state/definition.js';
 import { endedAt } from './state/ended-mark.js';
-import { EMPTY, type RunState, fold, openAttempt } from './state/fold.js';
-import { readJournal } from './state/journal.js';
+import { type RunState, fold, openAttempt } from './state/fold.js';
+import { readJournalIfThere } from './state/journal.js';
 import { holderState, readHolder } from './state/lock.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
@@ -98,7 +98,8 @@ function readStatus(paths: RunPaths, runId: string): RunStatus {
 function readView(paths: RunPaths, runId: string): { view: RunView; state: RunState } {
   const definition = readDefinition(paths.definition, runId);
   const holder = readHolder(paths.lock);
-  const state = readState(paths);
+  const { records } = readJournalIfThere(paths.journal);
+  const state = fold(records);
   return {
     view: view(
       definition,
@@ -115,16 +116,6 @@ function agentLives(state: RunState): boolean {
   const attempt = openAttempt(state);
   const claim = attempt === undefined ? undefined : readClaim(attempt.directory);
   return claim !== undefined && claim !== 'lost' && isAlive(claim);
-}
-
-/** A devflow that dies between its first two steps leaves no journal. */
-function readState(paths: RunPaths): RunState {
-  try {
-    return fold(readJournal(paths.journal).records);
-  } catch (error) {
-    if (error instanceof DevflowError && error.code === 'RUN_NOT_FOUND') return EMPTY;
-    throw error;
-  }
 }
 
 /** Only directories with a definition: it is the first thing that a run writes. */

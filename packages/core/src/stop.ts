@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
-import { MARKER_VARIABLE, endTree } from './process/tree.js';
+import { endTree, processTree } from './process/tree.js';
 import { readClaim } from './process/wrapper.js';
 import type { CommonOptions } from './start.js';
 import { readDefinition } from './state/definition.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { markEnded } from './state/ended-mark.js';
 import { clearRequests, requestStop } from './state/inbox.js';
-import { openJournal, readJournal } from './state/journal.js';
+import { openJournal, readJournalIfThere } from './state/journal.js';
 import { type Lock, holderState, readHolder, tryLock } from './state/lock.js';
 import { type RunPaths, runPaths } from './state/paths.js';
 import { type RunStatus, status } from './status.js';
@@ -63,9 +62,7 @@ export async function stop(runId: string, options: CommonOptions): Promise<RunSt
 
 async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Promise<void> {
   try {
-    const contents = existsSync(paths.journal)
-      ? readJournal(paths.journal)
-      : { records: [], tornBytes: 0 };
+    const contents = readJournalIfThere(paths.journal);
     const state = fold(contents.records);
     if (state.ended !== undefined) return;
     await endOpenAttempt(state, runId);
@@ -91,8 +88,7 @@ async function endOpenAttempt(state: RunState, runId: string): Promise<void> {
   if (attempt === undefined) return;
   const claim = readClaim(attempt.directory);
   const leader = claim === 'lost' ? undefined : claim;
-  const tree = { leader, marker: `${MARKER_VARIABLE}=${attempt.token}`, seen: new Set<string>() };
-  const { left } = await endTree(tree, { graceMs: GRACE_MS });
+  const { left } = await endTree(processTree(leader, attempt.token), { graceMs: GRACE_MS });
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid).join(', ');
   throw new DevflowError(

@@ -4,7 +4,7 @@ import type { Problem } from './adapter/index.js';
 import { howItEnded, runOperatorCommand } from './checks.js';
 import type { RunContext } from './context.js';
 import { tryGit } from './git/git.js';
-import { measureWorktree, parseStatus } from './git/measure.js';
+import { STATUS, measureWorktree, parseStatus } from './git/measure.js';
 import {
   addWorktree,
   removeCleanWorktree,
@@ -184,7 +184,7 @@ function copyIn(root: string, directory: string, name: string): Problem[] {
 
 /** A worktree that is not clean before anyone worked there would never count as clean. */
 async function leftovers({ env }: RunContext, directory: string): Promise<Problem[]> {
-  const status = await tryGit(directory, ['status', '--porcelain=v2', '-z'], env);
+  const status = await tryGit(directory, STATUS, env);
   const { uncommitted } = parseStatus(status.stdout);
   if (status.status === 0 && uncommitted.length === 0) return [];
   return [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endTree, MARKER_VARIABLE } from './tree.js';
+import { MARKER_VARIABLE, endTree, processTree } from './tree.js';
 import { identify } from './identity.js';
 
 /** How a command that devflow waited for ended. */
@@ -53,11 +53,8 @@ export async function runCommand(
     cleanup: false,
     reject: false,
   });
-  const tree = {
-    leader: child.pid === undefined ? undefined : identify(child.pid),
-    marker: `${MARKER_VARIABLE}=${token}`,
-    seen: new Set<string>(),
-  };
+  const leader = child.pid === undefined ? undefined : identify(child.pid);
+  const tree = processTree(leader, token);
   const [output, stdout, stderr] = [child.all, child.stdout, child.stderr].map((stream) =>
     keepTail(stream, keepBytes),
   );

@@ -21,6 +21,11 @@ export interface ProcessTree {
 /** Environment variable that carries the attempt's token through its process tree. */
 export const MARKER_VARIABLE = 'DEVFLOW_ATTEMPT_TOKEN';
 
+/** What is known of the processes of an attempt whose wrapper was just started, or found. */
+export function processTree(leader: ProcessIdentity | undefined, token: string): ProcessTree {
+  return { leader, marker: `${MARKER_VARIABLE}=${token}`, seen: new Set() };
+}
+
 /**
  * The living processes of the attempt: group, marker, seen before, and whatever descends from those. Adds
  * what it finds to `seen`. What started before the wrapper is none of them, and is not looked into.

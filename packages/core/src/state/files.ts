@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -44,6 +45,15 @@ export function makeDirectory(directory: string): boolean {
     return mkdirSync(directory, { recursive: true }) !== undefined;
   } catch (error) {
     throw asStateFault(error);
+  }
+}
+
+/** Removes a directory, unless something is in it or it is not there. */
+export function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // somebody needs it, or has removed it: both are fine
   }
 }
 

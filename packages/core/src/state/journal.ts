@@ -37,6 +37,11 @@ export function readJournal(file: string): JournalContents {
   };
 }
 
+/** The same; a devflow that died between its first two steps left no journal, and its run is at its beginning. */
+export function readJournalIfThere(file: string): JournalContents {
+  return existsSync(file) ? readJournal(file) : { records: [], tornBytes: 0 };
+}
+
 function parseRecord(line: string, number: number, file: string): JournalRecord {
   let record: Partial<JournalRecord>;
   try {

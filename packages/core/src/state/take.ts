@@ -1,8 +1,8 @@
-import { existsSync, renameSync, rmSync, rmdirSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { asStateFault } from './fault.js';
-import { makeDirectory } from './files.js';
+import { makeDirectory, removeIfEmpty } from './files.js';
 import { type Lock, holderState, tryLock } from './lock.js';
 import type { RunPaths } from './paths.js';
 
@@ -59,13 +59,5 @@ export function removeRun({ directory }: RunPaths, lock: Lock): void {
     rmSync(aside, { recursive: true });
   } catch {
     // what kept it from beginning is told; what is left here is in nobody's way
-  }
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // another is at work there
   }
 }
