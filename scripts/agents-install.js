@@ -17,6 +17,18 @@ const BINARIES = {
     const name = platform.startsWith('win32') ? 'claude.exe' : 'claude';
     return `@anthropic-ai/claude-code-${platform}/${name}`;
   },
+  codex: (platform) => {
+    const plain = platform.replace('-musl', ''); // one static binary for both
+    const triples = {
+      'linux-x64': 'x86_64-unknown-linux-musl',
+      'linux-arm64': 'aarch64-unknown-linux-musl',
+      'darwin-x64': 'x86_64-apple-darwin',
+      'darwin-arm64': 'aarch64-apple-darwin',
+    };
+    const triple = /** @type {Record<string, string>} */ (triples)[plain] ?? plain;
+    return `@openai/codex-${plain}/vendor/${triple}/bin/codex`;
+  },
+  opencode: (platform) => `opencode-${platform}/bin/opencode`,
 };
 
 /**

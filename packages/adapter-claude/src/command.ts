@@ -1,6 +1,4 @@
-import type { AgentCommand, ExecRequest, Mode } from '@devflow/core/adapter';
-
-import type { ClaudeOptions } from './options.js';
+import type { AgentCommand, CliOptions, ExecRequest, Mode } from '@devflow/core/adapter';
 
 /**
  * A review cannot write: no tool but these three exists for it, and no MCP server is started. Nor
@@ -35,7 +33,7 @@ export const QUIET = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIA
 const MAX_RETRIES = '3';
 
 /** Flags with many values swallow what follows: the profile's come first, and a flag follows each. */
-export function execCommand(request: ExecRequest, options: ClaudeOptions): AgentCommand {
+export function execCommand(request: ExecRequest, options: CliOptions): AgentCommand {
   const { mode, model, sessionId, prompt } = request;
   const args = [
     '-p',

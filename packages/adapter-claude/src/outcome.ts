@@ -1,6 +1,17 @@
-import { type AgentFailure, type Usage, cut } from '@devflow/core/adapter';
+import {
+  type AgentFailure,
+  type Fields,
+  type Usage,
+  addKnown,
+  addUsage,
+  cut,
+  fields,
+  items,
+  number,
+  text,
+  usageBy,
+} from '@devflow/core/adapter';
 
-import { type Fields, fields, items, number, text } from './stream.js';
 import { actionOf } from './tools.js';
 
 /**
@@ -110,7 +121,6 @@ const MODEL_NAMES: Names = {
   cacheReadTokens: 'cacheReadInputTokens',
   cacheWriteTokens: 'cacheCreationInputTokens',
 };
-const KINDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
 function countOf(from: Fields, names: Names): Usage {
   return usageBy((kind) => number(from[names[kind]]));
@@ -118,19 +128,8 @@ function countOf(from: Fields, names: Names): Usage {
 
 /** A sum with an unknown part is unknown. */
 export function addSpent(one: Spent, other: Spent): Spent {
-  const usage = usageBy((kind) => add(one.usage?.[kind], other.usage?.[kind]));
-  const costUsd = add(one.costUsd, other.costUsd);
-  return { usage, ...(costUsd !== undefined && { costUsd }) };
-}
-
-function usageBy(count: (kind: keyof Usage) => number | undefined): Usage {
-  return Object.fromEntries(
-    KINDS.map((kind) => [kind, count(kind)]).filter(([, tokens]) => tokens !== undefined),
-  );
-}
-
-function add(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : one + other;
+  const costUsd = addKnown(one.costUsd, other.costUsd);
+  return { usage: addUsage(one.usage, other.usage), ...(costUsd !== undefined && { costUsd }) };
 }
 
 /** What the agent was refused, by the id of the call. */

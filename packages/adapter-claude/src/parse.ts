@@ -1,4 +1,17 @@
-import { type AgentEvent, type AgentEventParser, cut } from '@devflow/core/adapter';
+import {
+  type AgentEventParser,
+  type Fields,
+  type FoundEvent,
+  cut,
+  fields,
+  items,
+  number,
+  oneLine,
+  otherEvent,
+  plainLine,
+  readEntry,
+  text,
+} from '@devflow/core/adapter';
 
 import {
   addSpent,
@@ -9,8 +22,7 @@ import {
   spentOf,
   troubleOf,
 } from './outcome.js';
-import { type Fields, fields, items, number, readEntry, text } from './stream.js';
-import { actionOf, oneLine, outputOf } from './tools.js';
+import { actionOf, outputOf } from './tools.js';
 import { type Turn, newTurn, openCallsOf, resultOf, stateOf, takeUp } from './turn.js';
 
 /** Does the output end with the result of a turn that went well, and with nothing still at work? */
@@ -35,9 +47,7 @@ export function createParser(): AgentEventParser {
   };
 }
 
-type Found = Omit<AgentEvent, 'v' | 'state' | 'child'>;
-
-function readEvent(turn: Turn, entry: Fields, line: string): readonly Found[] {
+function readEvent(turn: Turn, entry: Fields, line: string): readonly FoundEvent[] {
   const type = text(entry['type']) ?? 'unknown';
   if (!isChild(entry)) takeUp(turn, entry, type);
   const message = fields(entry['message']) ?? {};
@@ -51,11 +61,11 @@ function readEvent(turn: Turn, entry: Fields, line: string): readonly Found[] {
       return [systemEvent(turn, entry, line)];
     case 'rate_limit_event':
       turn.resetsAt = resetOf(entry);
-      return [{ ...otherEvent(entry, line), kind: turn.resetsAt ? 'attention' : 'other' }];
+      return [{ ...unknownEvent(entry, line), kind: turn.resetsAt ? 'attention' : 'other' }];
     case 'result':
       return [resultEvent(turn, entry)];
     default:
-      return [otherEvent(entry, line)];
+      return [unknownEvent(entry, line)];
   }
 }
 
@@ -64,7 +74,7 @@ function isChild(entry: Fields): boolean {
   return text(entry['parent_tool_use_id']) !== undefined || text(entry['agent_id']) !== undefined;
 }
 
-function assistantBlock(turn: Turn, entry: Fields, block: Fields): Found {
+function assistantBlock(turn: Turn, entry: Fields, block: Fields): FoundEvent {
   const said = text(block['text']);
   if (block['type'] === 'text' && said !== undefined) {
     if (!isChild(entry)) turn.lastText = said;
@@ -81,7 +91,7 @@ function assistantBlock(turn: Turn, entry: Fields, block: Fields): Found {
   return { kind: 'other', name, summary: oneLine(text(block['thinking']) ?? name) };
 }
 
-function userBlock(turn: Turn, block: Fields, line: string): Found {
+function userBlock(turn: Turn, block: Fields, line: string): FoundEvent {
   const id = text(block['tool_use_id']);
   if (block['type'] === 'tool_result' && id !== undefined) {
     const action = turn.calls.get(id)?.action ?? actionOf('tool_result', {});
@@ -94,8 +104,8 @@ function userBlock(turn: Turn, block: Fields, line: string): Found {
   return { kind: 'prompt', name: 'user', summary: oneLine(said), detail: cut(said, 900) };
 }
 
-function systemEvent(turn: Turn, entry: Fields, line: string): Found {
-  const other = otherEvent(entry, line);
+function systemEvent(turn: Turn, entry: Fields, line: string): FoundEvent {
+  const other = unknownEvent(entry, line);
   switch (entry['subtype']) {
     case 'init': {
       const summary = `Claude Code ${word(entry['claude_code_version'])}, ${word(entry['model'])}`;
@@ -119,7 +129,7 @@ function systemEvent(turn: Turn, entry: Fields, line: string): Found {
   }
 }
 
-function errorEvent(turn: Turn, entry: Fields, message: Fields): Found {
+function errorEvent(turn: Turn, entry: Fields, message: Fields): FoundEvent {
   const said = outputOf(message['content']) ?? text(entry['error']) ?? 'error';
   if (!isChild(entry)) turn.trouble = troubleOf(entry, said);
   return {
@@ -130,7 +140,7 @@ function errorEvent(turn: Turn, entry: Fields, message: Fields): Found {
   };
 }
 
-function resultEvent(turn: Turn, entry: Fields): Found {
+function resultEvent(turn: Turn, entry: Fields): FoundEvent {
   turn.begun = true;
   turn.ended = entry;
   turn.calls.clear(); // What was asked for and not run by now never will be.
@@ -148,17 +158,10 @@ function resultEvent(turn: Turn, entry: Fields): Found {
   };
 }
 
-function otherEvent(entry: Fields, line: string): Found {
+function unknownEvent(entry: Fields, line: string): FoundEvent {
   const name = [text(entry['type']) ?? 'unknown', text(entry['subtype'])].filter(Boolean).join('/');
-  const words = ['summary', 'message', 'description', 'content', 'text'].map((key) =>
-    text(entry[key]),
-  );
-  const summary = words.find((found) => found !== undefined) ?? name;
-  return { kind: 'other', name: cut(name, 300), summary: oneLine(summary), detail: cut(line, 900) };
-}
-
-function plainLine(line: string): Found {
-  return { kind: 'other', name: 'text', summary: oneLine(line), detail: cut(line, 900) };
+  const words = ['summary', 'message', 'description', 'content', 'text'];
+  return otherEvent(name, line, ...words.map((key) => text(entry[key])));
 }
 
 /** For a sentence: a text, a number, or a question mark. */

@@ -1,6 +1,12 @@
-import { type AgentEventKind, cut } from '@devflow/core/adapter';
-
-import { type Fields, items, text } from './stream.js';
+import {
+  type AgentEventKind,
+  type Fields,
+  commandKind,
+  cut,
+  items,
+  oneLine,
+  text,
+} from '@devflow/core/adapter';
 
 /** What a tool call does, in devflow's vocabulary. */
 export interface Action {
@@ -33,11 +39,6 @@ const KINDS: Readonly<Record<string, AgentEventKind>> = {
   AskUserQuestion: 'attention',
 };
 
-// Only for display: a command that is taken for a test run, or is not, changes no judgement.
-const TEST_RUN =
-  /\b(?:(?:npm|pnpm|yarn|bun) (?:run )?test|vitest|jest|mocha|pytest|tox|rspec|phpunit|ctest|(?:go|cargo|deno|mvn|gradle) test|node --test|make (?:test|check))\b/;
-const GIT_CALL = /^(?:cd \S+ && )?git /;
-
 export function actionOf(tool: string, input: Fields): Action {
   const cmd = text(input['command']);
   const file = text(input['file_path']) ?? text(input['notebook_path']);
@@ -57,11 +58,6 @@ export function actionOf(tool: string, input: Fields): Action {
   };
 }
 
-function commandKind(cmd: string): AgentEventKind {
-  if (TEST_RUN.test(cmd.slice(0, 1000))) return 'test';
-  return GIT_CALL.test(cmd) ? 'git' : 'command';
-}
-
 /** What a tool gave back: text, or a list of blocks of which some are text. */
 export function outputOf(content: unknown): string | undefined {
   const whole =
@@ -70,8 +66,4 @@ export function outputOf(content: unknown): string | undefined {
       .map((block) => cut(text(block['text']) ?? '', 900))
       .join('\n');
   return whole === '' ? undefined : cut(whole, 900);
-}
-
-export function oneLine(words: string): string {
-  return cut(words.slice(0, 1000).replaceAll(/\s+/g, ' ').trim(), 300);
 }

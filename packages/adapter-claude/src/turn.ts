@@ -1,7 +1,6 @@
-import type { AgentResult, TurnState } from '@devflow/core/adapter';
+import { type AgentResult, type Fields, type TurnState, text } from '@devflow/core/adapter';
 
 import { type Spent, type Trouble, endedWell, messageOf, troubleOf } from './outcome.js';
-import { type Fields, text } from './stream.js';
 import type { Action } from './tools.js';
 
 /** What the stream has said so far. */

@@ -59,7 +59,10 @@ describe('the options of a profile', () => {
   test.each([
     [{}, []],
     [{ program: 'claude-beta', args: ['--effort', 'high'] }, []],
-    [{ progam: 'x', args: 'y' }, [/^args: .*array/, /^progam: unknown; known are program, args$/]],
+    [
+      { progam: 'x', args: 'y' },
+      [/^args: .*array/, /^progam: unknown; known are program, args, billing$/],
+    ],
     [{ args: ['do it'] }, [/^args\.0: a flag first/]],
     [
       { args: ['--effort', 'high', '--tools=Bash', '-w'], program: '' },

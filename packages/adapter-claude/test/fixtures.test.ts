@@ -186,7 +186,7 @@ test.each(Object.entries(EXPECTED))('%s', (name, expected) => {
 });
 
 function newParser() {
-  const parser = claude().createParser?.();
+  const parser = claude().createParser?.({ now: () => new Date(), timeZone: 'UTC' });
   if (parser === undefined) throw new Error('the adapter has no parser');
   return parser;
 }

@@ -183,7 +183,7 @@ describe.skipIf(binary === undefined)(`Claude Code ${CHECKED_VERSION}`, () => {
     child.stdin.end(stdin);
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
     const output = (await child.stdout.setEncoding('utf8').toArray()).join('');
-    const parser = adapter.createParser?.();
+    const parser = adapter.createParser?.({ now: () => new Date(), timeZone: 'UTC' });
     const events = output.split('\n').flatMap((line) => parser?.line(line) ?? []);
     const result = parser?.result() ?? { turn: 'open' };
     return {

@@ -38,7 +38,7 @@ export function resolveAgents(
       problems.push(`${where}: "${name}" cannot do mode "${phase.mode}"`);
     }
     const model = phase.model ?? profile?.model;
-    if (model !== undefined && !adapter.capabilities.models) {
+    if (model !== undefined && adapter.capabilities.models !== true) {
       problems.push(`${where}: "${name}" takes no model, and "${model}" is asked for`);
     }
     agents.set(phase.id, { name, adapter, profile, model });

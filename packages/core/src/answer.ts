@@ -1,4 +1,5 @@
-import { type Answer, cut, isMarked, readAnswer } from './adapter/answer.js';
+import { type Answer, isMarked, readAnswer } from './adapter/answer.js';
+import { cut } from './adapter/words.js';
 
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;

@@ -185,6 +185,6 @@ function plannedCommand(
   const sandbox = sandboxProvider(definition.workflow.sandbox);
   return sandbox.confine(
     { program: found, args, cwd: request.cwd, env },
-    sandboxPolicy(agent, request),
+    sandboxPolicy(agent, request, env),
   );
 }

@@ -101,7 +101,7 @@ async function start(
   }
   const confined = context.sandbox.confine(
     { program, args: command.args, cwd: attempt.cwd, env },
-    sandboxPolicy(agent, request),
+    sandboxPolicy(agent, request, env),
   );
   try {
     const { directory: dir } = attempt;
@@ -184,8 +184,12 @@ function writeCommand(
   return file;
 }
 
-export function sandboxPolicy({ adapter }: Agent, request: ExecRequest): SandboxPolicy {
-  const needs = adapter.sandboxNeeds?.(request) ?? { write: [], hosts: [] };
+export function sandboxPolicy(
+  { adapter }: Agent,
+  request: ExecRequest,
+  env: Readonly<Record<string, string>>,
+): SandboxPolicy {
+  const needs = adapter.sandboxNeeds?.(request, env) ?? { write: [], hosts: [] };
   return {
     write: [request.cwd, ...request.extraWritableRoots, ...needs.write],
     hosts: needs.hosts,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AgentEvent, cut } from './adapter/index.js';
+import { type AgentEvent, type Clock, cut } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
 import type { Agent } from './agents.js';
 import { findAnswer } from './answer.js';
@@ -154,6 +154,14 @@ function neverStarted(tree: ProcessTree, detail: string): Observed {
   };
 }
 
+/** What was read late was said no later than the output was last written to. */
+function clockOf({ env }: RunContext, stdout: string): Clock {
+  return {
+    now: () => new Date(Math.min(Date.now(), statSync(stdout).mtimeMs)),
+    timeZone: env['TZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
 /** The agent's output: its events for those who watch, its limits, its facts for the judge. */
 function watchOutput(
   context: RunContext,
@@ -170,7 +178,7 @@ function watchOutput(
   const show = (event: AgentEvent) =>
     context.emit({ type: 'agent', phase: id, attempt: number, event: log.write(event) });
   const note = (text: string) => context.emit({ type: 'note', text });
-  const parser = adapter.createParser?.();
+  const parser = adapter.createParser?.(clockOf(context, stdout));
   const output =
     parser === undefined
       ? plainTextOutput(stdout, show, note)

@@ -153,7 +153,7 @@ function requirementsOf({ definition }: RunContext, phase: Phase): Requirements 
 /** A turn that stopped early goes on in its own session, where the agent can do that. */
 function sessionToContinue({ adapter }: Agent, phase: Phase, visit: Visit): string | undefined {
   const last = visit.attempts.at(-1)?.ended;
-  if (last === undefined || phase.mode === 'review' || !adapter.capabilities.continue)
+  if (last === undefined || phase.mode === 'review' || adapter.capabilities.continue !== true)
     return undefined;
   return UNFINISHED.has(last.outcome) ? last.sessionId : undefined;
 }

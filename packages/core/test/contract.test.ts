@@ -146,7 +146,7 @@ describe('every member of the contract is used', () => {
       scratchDir: '/s',
     } as const;
     const agent = { name: 'scripted', adapter, profile: undefined, model: undefined };
-    expect(sandboxPolicy(agent, request)).toEqual({
+    expect(sandboxPolicy(agent, request, {})).toEqual({
       write: ['/tree', '/git', '/state/of/agent'],
       hosts: ['api.example.com'],
     });

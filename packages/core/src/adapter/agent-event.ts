@@ -65,9 +65,14 @@ export interface AgentResult {
   /** The agent's last words to the user. */
   readonly finalText?: string;
   readonly sessionId?: string;
+  /** Of this attempt alone. */
   readonly usage?: Usage;
+  /** Of the session since it began, where that is what the agent states: devflow takes off what earlier attempts had used. */
+  readonly sessionUsage?: Usage;
   /** Cost in US dollars as the agent states it. */
   readonly costUsd?: number;
+  /** The final answer by `ExecRequest.outputSchema`; devflow validates it. */
+  readonly structuredOutput?: unknown;
   /** Why the turn failed, by the agent's own error events; never by searching prose. */
   readonly failure?: AgentFailure;
   /** What the agent was refused, in its own words. */

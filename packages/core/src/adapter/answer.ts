@@ -48,12 +48,3 @@ export function readAnswer(line: string): Answer | undefined {
 export function isMarked(line: string): boolean {
   return MARK.test(line);
 }
-
-/** Text cut to a number of characters, with a mark where it was cut. Never splits a character. */
-export function cut(text: string, characters: number): string {
-  if (text.length <= characters) return text;
-  const whole = text.slice(0, characters - 1);
-  const last = whole.charCodeAt(whole.length - 1);
-  const halved = last >= 0xd800 && last <= 0xdbff;
-  return `${halved ? whole.slice(0, -1) : whole}…`;
-}

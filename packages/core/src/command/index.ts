@@ -42,7 +42,7 @@ function unconfigured(): AgentAdapter {
   };
   return {
     name: 'command',
-    capabilities: { modes: ['work', 'review'], continue: false, models: false },
+    capabilities: { modes: ['work', 'review'] },
     configure: (options) => configured(parseOptions(options)),
     execCommand: notConfigured,
     completionSignalDetected: notConfigured,

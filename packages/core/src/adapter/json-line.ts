@@ -1,4 +1,4 @@
-/** Reading the lines of `--output-format stream-json`: nothing is believed to have the shape it should have. */
+/** Reading an agent's JSON lines: nothing is believed to have the shape it should have. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,7 @@ export function items(value: unknown): readonly Fields[] {
   return value.map(fields).filter((item) => item !== undefined);
 }
 
+/** A text that is not empty. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,0 +1,136 @@
+import { type CliOptionRules, type CliOptions, looseArgs } from './cli-options.js';
+import type { AdapterPreflight, Probe } from './contract.js';
+
+/** One part of a preflight. */
+export type Findings = Partial<AdapterPreflight>;
+
+/** What is asked of an agent's program before it is used. */
+export interface CliFacts {
+  /** What people call the agent, e.g. `Claude Code`. */
+  readonly label: string;
+  /** The oldest version that has what devflow uses. */
+  readonly minimumVersion: string;
+  /** The version whose captured output the parser is tested with. */
+  readonly checkedVersion: string;
+  /** The command that installs it. */
+  readonly install: string;
+  /** The arguments that print the help with the flags, e.g. `['exec', '--help']`. */
+  readonly helpArgs: readonly string[];
+  /** The flags that the command is going to use. */
+  readonly flags: readonly string[];
+}
+
+/** Looks for the program, its version and its flags. None of it reaches a model. */
+export async function inspectProgram(
+  probe: Probe,
+  program: string,
+  facts: CliFacts,
+): Promise<AdapterPreflight> {
+  if ((await probe.find(program)) === undefined) {
+    return combine([
+      problem(
+        'AGENT_NOT_FOUND',
+        program.includes('/')
+          ? `${program} does not exist, or cannot be executed.`
+          : `${program} is not in the PATH.`,
+        `Install it: ${facts.install}; or set the option \`program\` of the profile to its path.`,
+      ),
+    ]);
+  }
+  return combine(
+    await Promise.all([inspectVersion(probe, program, facts), inspectFlags(probe, program, facts)]),
+  );
+}
+
+async function inspectVersion(probe: Probe, program: string, facts: CliFacts): Promise<Findings> {
+  const { label, minimumVersion, checkedVersion, install } = facts;
+  const { status, stdout, stderr } = await probe.ask(program, ['--version'], { cached: true });
+  const found = /\b\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
+  if (status !== 0 || found === undefined) {
+    return problem(
+      'AGENT_UNUSABLE',
+      `${program} --version gives no version: ${firstLine(stderr || stdout)}`,
+      'Run it by hand. A package that was installed without its install script is a stub: install it again.',
+    );
+  }
+  if (isOlder(found, minimumVersion)) {
+    const older = problem(
+      'AGENT_TOO_OLD',
+      `${program} is ${found}; devflow needs ${minimumVersion} or later.`,
+      `Update it: ${install}`,
+    );
+    return { ...older, version: found };
+  }
+  const newer = `${label} ${found} is newer than ${checkedVersion}, the version devflow was checked with.`;
+  return { version: found, notes: isOlder(checkedVersion, found) ? [newer] : [] };
+}
+
+async function inspectFlags(probe: Probe, program: string, facts: CliFacts): Promise<Findings> {
+  const { status, stdout, stderr } = await probe.ask(program, facts.helpArgs, { cached: true });
+  if (status !== 0) return {}; // Its version says no better: one problem is enough.
+  const known = new Set(`${stdout}\n${stderr}`.match(/--[a-z][\w-]*/gi));
+  const missing = facts.flags.filter((flag) => !known.has(flag));
+  if (missing.length === 0) return {};
+  return problem(
+    'AGENT_FLAG_UNKNOWN',
+    `The help of ${program} does not know ${missing.join(', ')}.`,
+    `Install the version that devflow was checked with, ${facts.checkedVersion}: ${facts.install}`,
+  );
+}
+
+/** A review must be unable to write: arguments of the profile that could change that are refused. */
+export function inspectReviewArgs(
+  { mode }: Probe,
+  options: CliOptions,
+  rules: CliOptionRules,
+): Findings {
+  const loose = looseArgs(options, rules).join(', ');
+  if (mode !== 'review' || loose === '') return {};
+  return problem(
+    'AGENT_ARGS_REVIEW',
+    `A review must be unable to write, and ${loose} may give it what writes.`,
+    'Use a profile without these arguments for phases of mode review.',
+  );
+}
+
+/** Says aloud who pays, and refuses another payer than the profile accepts. @param decidedBy what makes it so, e.g. `ANTHROPIC_API_KEY is set` */
+export function inspectBilling(
+  label: string,
+  account: string,
+  decidedBy: string,
+  { billing }: CliOptions,
+): Findings {
+  const notes = [`${label} bills by ${account} (${decidedBy}).`];
+  if (billing === undefined || billing === account) return { account, notes };
+  const refused = problem(
+    'AGENT_BILLING',
+    `${label} would bill by ${account} (${decidedBy}), and the profile accepts ${billing} only.`,
+    `Change what decides it, or the option \`billing\` of the profile.`,
+  );
+  return { ...refused, account };
+}
+
+/** All parts as one. */
+export function combine(parts: readonly Findings[]): AdapterPreflight {
+  return parts.reduce<AdapterPreflight>(
+    (sum, { problems = [], notes = [], ...more }) => ({
+      ...sum,
+      ...more,
+      problems: [...sum.problems, ...problems],
+      notes: [...sum.notes, ...notes],
+    }),
+    { problems: [], notes: [] },
+  );
+}
+
+export function problem(code: string, message: string, hint: string): Findings {
+  return { problems: [{ code, message, hint }] };
+}
+
+function firstLine(words: string): string {
+  return words.trim().split('\n', 1)[0] ?? '';
+}
+
+function isOlder(one: string, other: string): boolean {
+  return one.localeCompare(other, 'en', { numeric: true }) < 0;
+}
