@@ -22,14 +22,14 @@ const ANSWER = 'Done.\n\nDEVFLOW_RESULT: {"status":"success","summary":"done"}';
  */
 export async function claudeAgent(root, world, log) {
   const adapterModule = path.join(root, 'packages/adapter-claude/dist/index.js');
-  const server = path.join(root, 'packages/adapter-claude/test/model-server.ts');
+  const server = path.join(root, 'test/model-server/server.ts');
   const { installedAgent } = await import(path.join(root, 'scripts/agents-install.js'));
   const binary = installedAgent('claude');
   if (!existsSync(adapterModule)) return { missing: `${adapterModule} is not built` };
   if (binary === undefined)
     return { missing: 'the Claude Code CLI is not installed: npm run agents:install' };
 
-  /** @type {typeof import('../../packages/adapter-claude/test/model-server.ts')} */
+  /** @type {typeof import('../../test/model-server/server.ts')} */
   const { startModelServer } = await createJiti(import.meta.url).import(server);
   const model = await startModelServer(({ tools, body }) => {
     if (!tools.includes('Bash')) return { text: 'ok' }; // it asks for a title, or the like

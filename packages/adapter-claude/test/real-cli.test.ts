@@ -8,8 +8,12 @@ import type { AgentEvent, AgentResult, ExecRequest } from '@devflow/core/adapter
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { installedAgent } from '../../../scripts/agents-install.js';
+import {
+  type ModelServer,
+  type Script,
+  startModelServer,
+} from '../../../test/model-server/server.ts';
 import { CHECKED_VERSION, claude } from '../src/index.ts';
-import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 import { probeOf } from './probe.ts';
 
 const binary = installedAgent('claude');

@@ -4,8 +4,13 @@ import { type TemporaryRepository, temporaryRepository } from '@devflow/core/tes
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { installedAgent } from '../../../scripts/agents-install.js';
+import {
+  type ModelServer,
+  type Script,
+  type Turn,
+  startModelServer,
+} from '../../../test/model-server/server.ts';
 import { claude } from '../src/index.ts';
-import { type ModelServer, type Script, type Turn, startModelServer } from './model-server.ts';
 
 const binary = installedAgent('claude');
 
