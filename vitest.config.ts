@@ -10,6 +10,7 @@ export default defineConfig({
       'packages/*/{src,test}/**/*.test.ts',
       'examples/**/*.test.ts',
       'scripts/**/*.test.ts',
+      'test/**/*.test.ts',
     ],
     // Forks, not threads: tests change nothing global, but children must not die with a thread.
     pool: 'forks',
