@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { phaseOf, workflowOf } from '../test/journal-of.js';
 import type { AgentAdapter } from './adapter/index.js';
-import { agentOf, resolveAgents } from './agents.js';
+import { agentNamed, resolveAgents } from './agents.js';
 import { command } from './command/index.js';
-import type { Phase, Profile } from './workflow/workflow.js';
+import type { Phase, Profile, Workflow } from './workflow/workflow.js';
 
 const worker: AgentAdapter = {
   name: 'worker',
@@ -26,8 +26,12 @@ const profile = (more: Partial<Profile>): Profile => ({
 });
 const phase = (id: number, more: Partial<Phase>) => phaseOf(id, `phase-${id}`, more);
 
-function resolve(phases: Phase[], profiles: Record<string, Profile> = {}) {
-  return resolveAgents(workflowOf(phases, { profiles }), [command(), worker, modelled]);
+function resolve(
+  phases: Phase[],
+  profiles: Record<string, Profile> = {},
+  more: Partial<Workflow> = {},
+) {
+  return resolveAgents(workflowOf(phases, { profiles, ...more }), [command(), worker, modelled]);
 }
 const problemsOf = (...args: Parameters<typeof resolve>): readonly string[] => {
   try {
@@ -42,45 +46,48 @@ const problemsOf = (...args: Parameters<typeof resolve>): readonly string[] => {
 describe('the agent of a phase', () => {
   it('is an adapter under its own name, or a profile', () => {
     const fast = profile({ adapter: 'modelled', model: 'small', options: {} });
-    const agents = resolve([phase(1, { agent: 'worker' }), phase(2, { agent: 'fast' })], { fast });
-    expect(agents.get(1)).toMatchObject({
+    const agents = resolve([phase(1, { agents: ['worker'] }), phase(2, { agents: ['fast'] })], {
+      fast,
+    });
+    expect(agents.get(1)?.[0]).toMatchObject({
       name: 'worker',
       adapter: worker,
       profile: undefined,
       model: undefined,
     });
-    expect(agents.get(2)).toMatchObject({ name: 'fast', profile: fast, model: 'small' });
-    expect(agentOf(agents, phase(2, {})).adapter.name).toBe('modelled');
+    expect(agents.get(2)?.[0]).toMatchObject({ name: 'fast', profile: fast, model: 'small' });
+    expect(agentNamed(agents, phase(2, {}), 'fast').adapter.name).toBe('modelled');
   });
 
   it('has the model of the phase before that of its profile', () => {
     const fast = profile({ adapter: 'modelled', model: 'small', options: {} });
-    const agents = resolve([phase(1, { agent: 'fast', model: 'large' })], { fast });
-    expect(agents.get(1)?.model).toBe('large');
+    const agents = resolve([phase(1, { agents: ['fast'], model: 'large' })], { fast });
+    expect(agents.get(1)?.[0]?.model).toBe('large');
   });
 
   it('is configured once for all its phases', () => {
     const fast = profile({ options: { command: ['agent'] } });
-    const agents = resolve([phase(1, { agent: 'fast' }), phase(2, { agent: 'fast' })], { fast });
-    expect(agents.get(1)?.adapter).toBe(agents.get(2)?.adapter);
+    const agents = resolve([phase(1, { agents: ['fast'] }), phase(2, { agents: ['fast'] })], {
+      fast,
+    });
+    expect(agents.get(1)?.[0]?.adapter).toBe(agents.get(2)?.[0]?.adapter);
   });
 
   it('is refused with every problem of all phases at once', () => {
-    const { agent: _, ...none } = phase(1, {});
     const profiles = {
       typo: profile({ adapter: 'comand' }),
       wrong: profile({ options: { comand: ['x'] } }),
       strict: profile({ adapter: 'worker', options: { speed: 1 } }),
     };
     const phases = [
-      none,
-      phase(2, { agent: 'wroker' }),
-      phase(3, { agent: 'typo' }),
-      phase(4, { agent: 'wrong' }),
-      phase(5, { agent: 'wrong' }),
-      phase(6, { agent: 'strict' }),
-      phase(7, { agent: 'worker', mode: 'review' }),
-      phase(8, { agent: 'command' }),
+      phase(1, { agents: [] }),
+      phase(2, { agents: ['wroker'] }),
+      phase(3, { agents: ['typo'] }),
+      phase(4, { agents: ['wrong'] }),
+      phase(5, { agents: ['wrong'] }),
+      phase(6, { agents: ['strict'] }),
+      phase(7, { agents: ['worker'], mode: 'review' }),
+      phase(8, { agents: ['command'] }),
     ];
     expect(problemsOf(phases, profiles)).toEqual([
       'phases[0].agent: no agent; name one here or under defaults',
@@ -101,21 +108,70 @@ describe('the agent of a phase', () => {
         throw new TypeError('a bug');
       },
     };
-    expect(() => resolveAgents(workflowOf([phase(1, { agent: 'worker' })]), [broken])).toThrow(
+    expect(() => resolveAgents(workflowOf([phase(1, { agents: ['worker'] })]), [broken])).toThrow(
       TypeError,
     );
   });
 
   it('must be there when it is asked for', () => {
-    expect(() => agentOf(new Map(), phase(1, {}))).toThrow(
+    expect(() => agentNamed(new Map(), phase(1, {}), 'agent')).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );
   });
 
   it('is refused with a model that its adapter does not take: nothing is dropped in silence', () => {
     const plain = profile({ options: { command: ['agent'] } });
-    expect(problemsOf([phase(1, { agent: 'plain', model: 'large' })], { plain })).toEqual([
+    expect(problemsOf([phase(1, { agents: ['plain'], model: 'large' })], { plain })).toEqual([
       'phases[0].agent: "plain" takes no model, and "large" is asked for',
+    ]);
+  });
+
+  it('is refused with anything else that its adapter cannot do', () => {
+    const plain = profile({
+      options: { command: ['agent'] },
+      instructions: 'Be brief.',
+      mcp: { db: { command: ['db-server'] } },
+      effort: 'high',
+    });
+    const phases = [phase(1, { agents: ['plain'], answerBy: 'schema' })];
+    expect(problemsOf(phases, { plain }, { sandbox: 'own' })).toEqual([
+      'phases[0].agent: "plain" takes no effort, and "high" is asked for',
+      'phases[0].agent: "plain" takes no instructions',
+      'phases[0].agent: "plain" takes no MCP servers',
+      'phases[0].agent: "plain" has no structured output',
+      'phases[0].agent: "plain" has no sandbox of its own',
+    ]);
+  });
+});
+
+describe('a chain of agents', () => {
+  it('keeps its order', () => {
+    const agents = resolve([phase(1, { agents: ['modelled', 'worker'] })]);
+    expect(agents.get(1)?.map(({ name }) => name)).toEqual(['modelled', 'worker']);
+  });
+
+  it('names nobody twice, and takes models from its profiles only', () => {
+    const chain = phase(1, { agents: ['modelled', 'worker', 'worker'], model: 'large' });
+    expect(problemsOf([chain])).toEqual([
+      'phases[0].agent: "worker" is named twice',
+      'phases[0].model: "large" would be asked of 3 agents; say it in their profiles',
+    ]);
+  });
+
+  it('is refused for each agent that is not known or cannot do it', () => {
+    const chain = phase(1, { agents: ['nobody', 'worker'], mode: 'review' });
+    expect(problemsOf([chain])).toEqual([
+      expect.stringMatching(/^phases\[0\]\.agent: unknown profile or adapter "nobody"/),
+      'phases[0].agent: "worker" cannot do mode "review"',
+    ]);
+  });
+});
+
+describe('a profile', () => {
+  it('without an adapter is refused where nobody has filled it in', () => {
+    const { adapter: _, ...rest } = profile({});
+    expect(problemsOf([phase(1, { agents: ['mine'] })], { mine: rest })).toEqual([
+      'profiles.mine.adapter: no adapter; name one',
     ]);
   });
 });

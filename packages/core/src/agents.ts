@@ -9,52 +9,86 @@ export interface Agent {
   readonly adapter: AgentAdapter;
   readonly profile: Profile | undefined;
   readonly model: string | undefined;
+  readonly effort: string | undefined;
 }
 
+/** By the id of a phase: its agents, in the order in which they are asked; never none. */
+export type Agents = ReadonlyMap<number, readonly Agent[]>;
+
 /**
- * The agent of every phase.
+ * The agents of every phase.
  * @throws DevflowError CONFIG_INVALID naming every phase whose agent is unknown or cannot do what is asked
  */
-export function resolveAgents(
-  workflow: Workflow,
-  adapters: readonly AgentAdapter[],
-): ReadonlyMap<number, Agent> {
+export function resolveAgents(workflow: Workflow, adapters: readonly AgentAdapter[]): Agents {
   const problems: string[] = [];
   const configured = new Map<string, AgentAdapter | undefined>();
-  const agents = new Map<number, Agent>();
+  const agents = new Map<number, Agent[]>();
   for (const [index, phase] of workflow.phases.entries()) {
     const where = `phases[${index}].agent`;
-    const name = phase.agent;
-    const profile = name === undefined ? undefined : workflow.profiles[name];
-    if (name === undefined) {
+    if (phase.agents.length === 0)
       problems.push(`${where}: no agent; name one here or under defaults`);
-      continue;
+    problems.push(...chainProblems(phase, `phases[${index}]`));
+    const chain: Agent[] = [];
+    for (const name of phase.agents) {
+      if (!configured.has(name))
+        configured.set(name, configure(name, workflow, adapters, where, problems));
+      const adapter = configured.get(name);
+      if (adapter === undefined) continue;
+      const profile = workflow.profiles[name];
+      const model = phase.model ?? profile?.model;
+      const effort = phase.effort ?? profile?.effort;
+      const agent = { name, adapter, profile, model, effort };
+      problems.push(...beyond(agent, phase, workflow).map((what) => `${where}: "${name}" ${what}`));
+      chain.push(agent);
     }
-    if (!configured.has(name))
-      configured.set(name, configure(name, profile, workflow, adapters, where, problems));
-    const adapter = configured.get(name);
-    if (adapter === undefined) continue;
-    if (!adapter.capabilities.modes.includes(phase.mode)) {
-      problems.push(`${where}: "${name}" cannot do mode "${phase.mode}"`);
-    }
-    const model = phase.model ?? profile?.model;
-    if (model !== undefined && adapter.capabilities.models !== true) {
-      problems.push(`${where}: "${name}" takes no model, and "${model}" is asked for`);
-    }
-    agents.set(phase.id, { name, adapter, profile, model });
+    agents.set(phase.id, chain);
   }
   if (problems.length > 0) throw invalid('workflow', [...new Set(problems)]);
   return agents;
 }
 
+/** Models and efforts are words of one agent: a chain takes them from its profiles. */
+function chainProblems({ agents, model, effort }: Phase, where: string): string[] {
+  if (agents.length < 2) return [];
+  const twice = agents.filter((name, index) => agents.indexOf(name) !== index);
+  return [
+    ...twice.map((name) => `${where}.agent: "${name}" is named twice`),
+    ...Object.entries({ model, effort })
+      .filter(([, value]) => value !== undefined)
+      .map(
+        ([key, value]) =>
+          `${where}.${key}: "${value}" would be asked of ${agents.length} agents; say it in their profiles`,
+      ),
+  ];
+}
+
+/** What the phase asks for and the agent cannot. */
+function beyond({ adapter, profile, model, effort }: Agent, phase: Phase, workflow: Workflow) {
+  const { capabilities: can } = adapter;
+  const asked: (readonly [isAsked: boolean, can: boolean | undefined, what: string])[] = [
+    [true, can.modes.includes(phase.mode), `cannot do mode "${phase.mode}"`],
+    [model !== undefined, can.models, `takes no model, and "${model}" is asked for`],
+    [effort !== undefined, can.effort, `takes no effort, and "${effort}" is asked for`],
+    [profile?.instructions !== undefined, can.instructions, 'takes no instructions'],
+    [profile?.mcp !== undefined, can.mcp, 'takes no MCP servers'],
+    [phase.answerBy === 'schema', can.structuredOutput, 'has no structured output'],
+    [workflow.sandbox === 'own', can.ownSandbox, 'has no sandbox of its own'],
+  ];
+  return asked.filter(([isAsked, able]) => isAsked && able !== true).map(([, , what]) => what);
+}
+
 function configure(
   name: string,
-  profile: Profile | undefined,
-  workflow: Workflow,
+  { profiles }: Workflow,
   adapters: readonly AgentAdapter[],
   where: string,
   problems: string[],
 ): AgentAdapter | undefined {
+  const profile = profiles[name];
+  if (profile !== undefined && profile.adapter === undefined) {
+    problems.push(`profiles.${name}.adapter: no adapter; name one`);
+    return undefined;
+  }
   const adapterName = profile?.adapter ?? name;
   const adapter = adapters.find((candidate) => candidate.name === adapterName);
   if (adapter === undefined) {
@@ -64,16 +98,26 @@ function configure(
         `profiles.${name}.adapter: unknown adapter "${adapterName}"; ${suggestion(adapterName, known)}`,
       );
     else {
-      const all = [...Object.keys(workflow.profiles), ...known];
+      const all = [...Object.keys(profiles), ...known];
       problems.push(`${where}: unknown profile or adapter "${name}"; ${suggestion(name, all)}`);
     }
     return undefined;
   }
+  return withOptions(adapter, name, profile, where, problems);
+}
+
+function withOptions(
+  adapter: AgentAdapter,
+  name: string,
+  profile: Profile | undefined,
+  where: string,
+  problems: string[],
+): AgentAdapter | undefined {
   const options = profile?.options ?? {};
   if (adapter.configure === undefined) {
     problems.push(
       ...Object.keys(options).map(
-        (key) => `profiles.${name}.${key}: the adapter "${adapterName}" has no such option`,
+        (key) => `profiles.${name}.${key}: the adapter "${adapter.name}" has no such option`,
       ),
     );
     return adapter;
@@ -93,10 +137,20 @@ function configure(
   }
 }
 
-/** The agent of a phase that {@link resolveAgents} has passed. */
-export function agentOf(agents: ReadonlyMap<number, Agent>, phase: Phase): Agent {
-  const agent = agents.get(phase.id);
-  if (agent === undefined)
-    throw invalid('workflow', [`phase ${phase.id} ${phase.name} has no agent`]);
+/** The agents of a phase that {@link resolveAgents} has passed. */
+export function agentsOf(agents: Agents, phase: Phase): readonly [Agent, ...Agent[]] {
+  const [first, ...others] = agents.get(phase.id) ?? [];
+  if (first === undefined) throw noAgent(phase);
+  return [first, ...others];
+}
+
+/** One of them, by its name. */
+export function agentNamed(agents: Agents, phase: Phase, name: string): Agent {
+  const agent = agentsOf(agents, phase).find((one) => one.name === name);
+  if (agent === undefined) throw noAgent(phase);
   return agent;
+}
+
+function noAgent({ id, name }: Phase): Error {
+  return invalid('workflow', [`phase ${id} ${name} has no agent`]);
 }

@@ -1,4 +1,4 @@
-import type { Agent } from './agents.js';
+import type { Agents } from './agents.js';
 import type { OnRunEvent, RunEventBody } from './events.js';
 import type { Environment } from './git/git.js';
 import type { GitFacts } from './git/measure.js';
@@ -16,7 +16,7 @@ export interface RunContext {
   readonly definition: RunDefinition;
   readonly repository: Repository;
   readonly paths: RunPaths;
-  readonly agents: ReadonlyMap<number, Agent>;
+  readonly agents: Agents;
   readonly hooks: Hooks;
   readonly sandbox: SandboxProvider;
   /** The caller's environment. */

@@ -1,5 +1,5 @@
 import type { AgentAdapter } from './adapter/index.js';
-import { type Agent, agentOf, resolveAgents } from './agents.js';
+import { type Agent, agentsOf, resolveAgents } from './agents.js';
 import { type Repository, openRepository } from './git/repository.js';
 import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from './machine.js';
 import { checkAgent } from './preflight/agent.js';
@@ -94,7 +94,9 @@ async function lookAtAgents(
   for (const { agent, phases } of usedAgents(workflow, adapters)) {
     const context = { definition: { ...definition, stateDir }, repository, env, sandbox };
     const found = await Promise.all(
-      phases.map((phase) => checkAgent({ ...context, loginChecked: new Set() }, phase, agent)),
+      phases.map((phase) =>
+        checkAgent({ ...context, loginChecked: new Set() }, phase, { agent, sessionId: undefined }),
+      ),
     );
     const { version, account } = found[0] ?? {};
     const problems = found.flatMap((each) => each.problems);
@@ -123,10 +125,11 @@ function usedAgents(
   const agents = resolveAgents(workflow, adapters);
   const used = new Map<string, { agent: Agent; phases: Phase[] }>();
   for (const phase of workflow.phases) {
-    const agent = agentOf(agents, phase);
-    const entry = used.get(agent.name) ?? { agent, phases: [] };
-    if (entry.phases.every(({ mode }) => mode !== phase.mode)) entry.phases.push(phase);
-    used.set(agent.name, entry);
+    for (const agent of agentsOf(agents, phase)) {
+      const entry = used.get(agent.name) ?? { agent, phases: [] };
+      if (entry.phases.every(({ mode }) => mode !== phase.mode)) entry.phases.push(phase);
+      used.set(agent.name, entry);
+    }
   }
   return [...used.values()];
 }

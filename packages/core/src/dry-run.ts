@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { ExecRequest, Mode, Problem } from './adapter/index.js';
-import { type Agent, agentOf } from './agents.js';
+import { type Agent, agentsOf } from './agents.js';
 import { agentEnvironment } from './environment.js';
-import { checkAgent } from './preflight/agent.js';
+import { firstReady } from './preflight/agent.js';
 import { type PreflightContext, preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { findProgram } from './process/program.js';
@@ -40,6 +40,8 @@ export interface DryPhase {
   readonly name: string;
   readonly mode: Mode;
   readonly agent: string;
+  /** The agents that are asked where that one cannot go on. */
+  readonly fallbacks?: readonly string[];
   readonly model?: string;
   /** As it would be started, in its sandbox. */
   readonly program: string;
@@ -116,11 +118,11 @@ async function lookAhead(
   const problems = new Map<string, Problem>();
   const notes = new Set<string>(await unseenChanges(context));
   for (const [index, phase] of phases.entries()) {
-    const agent = agentOf(agents, phase);
+    const candidates = agentsOf(agents, phase).map((agent) => ({ agent, sessionId: undefined }));
     const found =
       index === 0
-        ? await preflight(context, phase, agent)
-        : await checkAgent(context, phase, agent);
+        ? await preflight(context, phase, candidates)
+        : await firstReady(context, phase, candidates);
     for (const problem of found.problems)
       problems.set(`${problem.code} ${problem.message}`, problem);
     for (const note of found.notes) notes.add(note);
@@ -130,7 +132,7 @@ async function lookAhead(
 
 function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryPhase {
   const { definition, agents } = planned;
-  const agent = agentOf(agents, phase);
+  const [agent, ...others] = agentsOf(agents, phase);
   const { id: runId, branch, task, base } = definition;
   const diff = '(what has changed by then is not known yet)';
   const facts = { runId, branch, task, base: base.commit, diff };
@@ -144,6 +146,7 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
     name: phase.name,
     mode: phase.mode,
     agent: agent.name,
+    ...(others.length > 0 && { fallbacks: others.map(({ name }) => name) }),
     ...(agent.model !== undefined && { model: agent.model }),
     program: command.program,
     args: command.args,

@@ -1,4 +1,5 @@
-import type { AgentAdapter } from './adapter/index.js';
+import path from 'node:path';
+import { type AgentAdapter, mcpVariables } from './adapter/index.js';
 import { type Environment, agentGitEnvironment } from './git/git.js';
 import type { Profile } from './workflow/workflow.js';
 
@@ -23,11 +24,32 @@ export function agentEnvironment(
   adapter: AgentAdapter,
   profile: Profile | undefined,
 ): Record<string, string> {
+  const base = baseEnvironment(caller);
   return {
-    ...baseEnvironment(caller),
-    ...pick(caller, [...(adapter.envFrom ?? []), ...(profile?.envFrom ?? [])]),
+    ...base,
+    ...searchPath(base, adapter),
+    ...pick(caller, passedVariables(adapter, profile)),
     ...profile?.env,
   };
+}
+
+/** The PATH, and after it where the package managers of the agent put its program. */
+function searchPath(
+  { PATH = '', HOME = '' }: Readonly<Record<string, string>>,
+  adapter: AgentAdapter,
+): Record<string, string> {
+  const places = (adapter.searchPath ?? []).map((place) => place.replace(/^~(?=\/)/, HOME));
+  if (places.length === 0) return {};
+  return { PATH: [PATH, ...places].filter((place) => place !== '').join(path.delimiter) };
+}
+
+function passedVariables(adapter: AgentAdapter, profile: Profile | undefined): string[] {
+  return [...(adapter.envFrom ?? []), ...demandedVariables(profile)];
+}
+
+/** The names of the caller's variables that a profile passes on: all of them must be set. */
+export function demandedVariables(profile: Profile | undefined): string[] {
+  return [...new Set([...(profile?.envFrom ?? []), ...mcpVariables(profile?.mcp ?? {})])];
 }
 
 /** Values that must not be shown: those of variables that a profile or an adapter passes on by name, and of names that speak of secrets. */
@@ -36,12 +58,12 @@ export function secretValues(
   adapter: AgentAdapter,
   profile: Profile | undefined,
 ): string[] {
-  const passed = pick(caller, [...(adapter.envFrom ?? []), ...(profile?.envFrom ?? [])]);
+  const passed = pick(caller, passedVariables(adapter, profile));
   const named = Object.entries({ ...passed, ...profile?.env }).filter(([name]) =>
     /TOKEN|KEY|SECRET|PASSWORD|CREDENTIAL|AUTH|HEADER|COOKIE/i.test(name),
   );
   return [
-    ...(profile?.envFrom ?? []).map((name) => caller[name] ?? ''),
+    ...demandedVariables(profile).map((name) => caller[name] ?? ''),
     ...named.map(([, value]) => value),
   ].filter((value) => value.length >= 8);
 }

@@ -29,7 +29,10 @@ export const ERRORS = {
   STATE_UNWRITABLE: 'See that the path is writable and that the disk has room.',
   HOOK_MISSING: 'Define it under `hooks` in the configuration, or pass it to run and resume.',
   HOOK_CHANGED: 'Look at the change, then `devflow resume <run> --accept-code`.',
-  ADAPTER_UNKNOWN: 'Use one of the known adapters, or add a profile for yours.',
+  ADAPTER_UNKNOWN: '`devflow adapters` lists those that are known here.',
+  ADAPTER_INVALID: 'Correct what is named above; docs/adapters.md says what an adapter is.',
+  ADAPTER_UNCONFIRMED:
+    'Read it: it will be run as you. Then confirm it: `devflow adapters --accept <name>`.',
   SANDBOX_UNSUPPORTED:
     'Only `sandbox: none` exists so far: say so in the configuration or by --sandbox none.',
   LEFTOVER_PROCESSES: 'End the named processes by hand, then `devflow resume <run>`.',

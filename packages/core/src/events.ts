@@ -16,6 +16,8 @@ export type RunEventBody =
         readonly id: number;
         readonly name: string;
         readonly agent: string;
+        /** The agents that are asked where that one cannot go on. */
+        readonly fallbacks?: readonly string[];
       }[];
       /** Who confines the agents. */
       readonly sandbox: string;

@@ -14,6 +14,7 @@ export {
   type Evidence,
 } from './workflow/schema.js';
 export { standardWorkflow } from './workflow/standard.js';
+export { adapterNames, adapterNamesOf } from './adapter-names.js';
 export { formatDuration } from './workflow/units.js';
 export type { Hook, HookFacts, Hooks } from './hooks.js';
 export type { OnRunEvent, RunEvent } from './events.js';

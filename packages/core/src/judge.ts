@@ -37,6 +37,8 @@ export interface AgentFacts {
 export interface Requirements {
   readonly mode: Mode;
   readonly evidence: readonly Evidence[];
+  /** Is the answer its structured output, and not a line of its last text? */
+  readonly answerBySchema?: boolean;
   /** The run's branch, which must be checked out in the run's worktree. */
   readonly branch: string;
 }
@@ -150,12 +152,17 @@ function judgeAgent({ result, completionSignal }: AgentFacts): Finding[] {
   return findings;
 }
 
-function judgeAnswer({ answer, unreadable }: AgentFacts, { evidence }: Requirements): Finding[] {
+function judgeAnswer(
+  { answer, unreadable }: AgentFacts,
+  { evidence, answerBySchema }: Requirements,
+): Finding[] {
   if (answer === undefined) {
     if (!evidence.includes('marker')) return [];
     const text =
       unreadable === undefined
-        ? 'the agent gave no DEVFLOW_RESULT'
+        ? answerBySchema === true
+          ? 'the agent gave no structured answer'
+          : 'the agent gave no DEVFLOW_RESULT'
         : `the agent's answer cannot be read as JSON with a known status: ${unreadable}`;
     return [{ evidence: 'answer', says: 'no', outcome: 'incomplete', text }];
   }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { AgentCommand, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
+import { answerSchema } from './answer.js';
 import { agentEnvironment } from './environment.js';
 import { hidingPlaces, writableRoots } from './git/worktree.js';
 import type { ProcessIdentity } from './process/identity.js';
@@ -38,11 +39,13 @@ export interface LaunchRequest {
   readonly cwd: string;
   /** The session to continue. */
   readonly continues: string | undefined;
+  /** The agent's version, as its preflight found it. */
+  readonly version: string | undefined;
 }
 
 /** Keeps the prompt, journals the intent, then starts the agent's command in its wrapper. */
 export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
-  const { phase, agent, number, prompt, cwd, continues } = request;
+  const { phase, agent, number, prompt, cwd, continues, version } = request;
   const directory = attemptDirectory(context.paths, phase, number);
   rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
   makeDirectory(directory);
@@ -57,6 +60,7 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
     hiding: hidingPlaces(context.repository, runWorktree(context)),
     agent: agent.name,
     ...(continues !== undefined && { continues }),
+    ...(version !== undefined && { version }),
   });
   const attempt = openAttempt(context.log.state);
   if (attempt === undefined)
@@ -120,6 +124,8 @@ export interface AttemptPlace {
   readonly directory: string;
   /** The session to continue. */
   readonly continues?: string;
+  /** The agent's version, where it is known. */
+  readonly version?: string;
 }
 
 /** What the adapter is asked for; the same for a launch, a launch after a crash, and a dry run. */
@@ -138,8 +144,21 @@ export function execRequest(
     extraWritableRoots: place.extraWritableRoots,
     confinedBy,
     scratchDir: path.join(place.directory, 'scratch'),
-    ...(agent.model !== undefined && { model: agent.model }),
+    ...asked(phase, agent),
+    ...(place.version !== undefined && { agentVersion: place.version }),
     ...(place.continues !== undefined && { sessionId: place.continues }),
+  };
+}
+
+/** What the phase and its profile ask for, by the agent's capabilities. */
+function asked(phase: Phase, { model, effort, profile }: Agent): Partial<ExecRequest> {
+  const { instructions, mcp } = profile ?? {};
+  return {
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(instructions !== undefined && { instructions }),
+    ...(mcp !== undefined && { mcp }),
+    ...(phase.answerBy === 'schema' && { outputSchema: answerSchema(phase) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentEvent, type Clock, cut } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
 import type { Agent } from './agents.js';
-import { findAnswer } from './answer.js';
+import { findAnswer, structuredAnswer } from './answer.js';
 import type { RunContext } from './context.js';
 import { secretValues } from './environment.js';
 import { openEventLog, redactText } from './event-log.js';
@@ -203,7 +203,11 @@ function watchOutput(
       const result = output.finish({ drain: endedBy !== 'output' });
       log.close();
       const completionSignal = adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
-      return { result, completionSignal, ...findAnswer(result.finalText ?? '', prompt) };
+      const answer =
+        phase.answerBy === 'schema'
+          ? structuredAnswer(result)
+          : findAnswer(result.finalText ?? '', prompt);
+      return { result, completionSignal, ...answer };
     },
   };
 }

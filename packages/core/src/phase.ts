@@ -1,5 +1,5 @@
 import type { AdapterPreflight } from './adapter/index.js';
-import { type Agent, agentOf } from './agents.js';
+import { type Agent, agentNamed } from './agents.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { type GitFacts, changeSince, measureWorktree, unmeasured } from './git/measure.js';
@@ -7,7 +7,7 @@ import { hidingPlaces, isWorktreeOf } from './git/worktree.js';
 import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
-import { type Step, UNFINISHED } from './policy.js';
+import type { Step } from './policy.js';
 import { loginKey } from './preflight/agent.js';
 import { missingInWorktree } from './preflight/program.js';
 import { preflight } from './preflight/index.js';
@@ -15,28 +15,50 @@ import { unseenChanges } from './preflight/unseen.js';
 import { buildPrompt } from './prompt.js';
 import { record } from './record.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
+import { sessionToContinue } from './session.js';
 import type { CheckResult } from './state/records.js';
 import { sweep } from './sweep.js';
 import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
 import { checkoutFor, discardReviews, prepareWorktree, runWorktree } from './workspace.js';
 
-/** Looks whether a phase may begin, and makes the worktree where there is none. The result is journalled. @returns the commit the run is at, or undefined where the phase may not begin */
-export async function mayBegin(context: RunContext, phase: Phase): Promise<string | undefined> {
+/** What a phase begins with, once nothing stands in its way. */
+export interface Beginning {
+  /** The commit the run is at. */
+  readonly head: string;
+  /** The first of its agents that can begin. */
+  readonly agent: Agent;
+  /** The agent's version, where it states one. */
+  readonly version: string | undefined;
+}
+
+/** Looks whether a phase may begin, and makes the worktree where there is none. The result is journalled. @returns undefined where it may not */
+export async function mayBegin(
+  context: RunContext,
+  { phase, candidates }: Extract<Step, { do: 'enter' | 'attempt' }>,
+): Promise<Beginning | undefined> {
   const { log } = context;
-  const found = await preflight(context, phase, agentOf(context.agents, phase));
+  const visit = log.state.visits.at(-1);
+  const agents = candidates.map((name) => {
+    const agent = agentNamed(context.agents, phase, name);
+    return { agent, sessionId: sessionToContinue(agent, phase, visit) };
+  });
+  const found = await preflight(context, phase, agents);
   const isNew = log.state.worktree === undefined;
   const [unseen, setup] = await Promise.all([
     isNew ? unseenChanges(context) : [], // takes a while, and stands in nobody's way
     found.problems.length === 0 ? prepareWorktree(context) : [],
   ]);
-  const { head, ...rest } = found;
+  const { head, agent, ...rest } = found;
   const problems = [...found.problems, ...setup];
   if (isNew && problems.length === 0) problems.push(...missingInWorktree(context));
   reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });
-  return problems.length === 0
-    ? (head ?? currentHead(log.state, context.definition.base.commit))
-    : undefined;
+  if (problems.length > 0 || agent === undefined) return undefined;
+  return {
+    head: head ?? currentHead(log.state, context.definition.base.commit),
+    agent,
+    version: found.version,
+  };
 }
 
 function reportPreflight({ log, emit }: RunContext, phase: Phase, found: AdapterPreflight): void {
@@ -52,9 +74,9 @@ export type AttemptEnd = 'judged' | 'blocked' | 'stopped';
 export async function attemptPhase(
   context: RunContext,
   { phase, visit, number }: Extract<Step, { do: 'attempt' }>,
+  { agent, version }: Beginning,
 ): Promise<AttemptEnd> {
   const { definition, log } = context;
-  const agent = agentOf(context.agents, phase);
   const checkout = await checkoutFor(context, phase, number);
   if ('problems' in checkout) {
     reportPreflight(context, phase, { problems: checkout.problems, notes: [] });
@@ -67,8 +89,16 @@ export async function attemptPhase(
   const facts = { runId, branch, task, base: base.commit, ...diff };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   const continues = sessionToContinue(agent, phase, visit);
-  const launched = await launch(context, { phase, agent, number, prompt, cwd, continues });
+  noteChange(context, visit, agent);
+  const request = { phase, agent, number, prompt, cwd, continues, version };
+  const launched = await launch(context, request);
   return conclude(context, phase, visit, agent, launched, false);
+}
+
+function noteChange({ emit }: RunContext, visit: Visit, { name }: Agent): void {
+  const last = visit.attempts.at(-1);
+  if (last?.ended === undefined || last.agent === name) return;
+  emit({ type: 'note', text: `${last.agent} is ${last.ended.outcome}: ${name} is asked` });
 }
 
 /** An attempt that another devflow began: followed if it lives, judged by what it left, started if nobody had. */
@@ -76,7 +106,7 @@ export async function adoptAttempt(
   context: RunContext,
   { phase, visit, attempt }: Extract<Step, { do: 'adopt' }>,
 ): Promise<AttemptEnd> {
-  const agent = agentOf(context.agents, phase);
+  const agent = agentNamed(context.agents, phase, attempt.agent);
   return conclude(context, phase, visit, agent, await adopt(context, phase, agent, attempt), true);
 }
 
@@ -147,13 +177,6 @@ async function checkIfAllElseHolds(
 }
 
 function requirementsOf({ definition }: RunContext, phase: Phase): Requirements {
-  return { mode: phase.mode, evidence: phase.requires, branch: definition.branch };
-}
-
-/** A turn that stopped early goes on in its own session, where the agent can do that. */
-function sessionToContinue({ adapter }: Agent, phase: Phase, visit: Visit): string | undefined {
-  const last = visit.attempts.at(-1)?.ended;
-  if (last === undefined || phase.mode === 'review' || adapter.capabilities.continue !== true)
-    return undefined;
-  return UNFINISHED.has(last.outcome) ? last.sessionId : undefined;
+  const { mode, requires: evidence, answerBy } = phase;
+  return { mode, evidence, branch: definition.branch, answerBySchema: answerBy === 'schema' };
 }

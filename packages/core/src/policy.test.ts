@@ -31,7 +31,7 @@ const whole = { first: 1, last: 5 };
 const OUTCOMES = Object.keys(CONSEQUENCES) as Outcome[];
 
 const after = (...bodies: RecordBody[]): Step =>
-  decide(workflow, whole, fold(journalOf(started, ...bodies)));
+  decide(workflow, whole, fold(journalOf(started, ...bodies)), 0);
 
 describe('a consequence', () => {
   it('is set for every outcome', () => {
@@ -44,17 +44,20 @@ describe('a consequence', () => {
       'timed-out': 'retry',
       idle: 'retry',
       crashed: 'retry',
-      'rate-limited': 'wait-for-reset',
-      auth: 'wait-for-login',
+      'rate-limited': 'move-on',
+      auth: 'move-on',
       declined: 'fail',
       'over-budget': 'fail',
-      'not-started': 'fail',
+      'not-started': 'move-on',
       stopped: 'stop',
     });
   });
 
   it.each([
-    ['completed', { do: 'enter', phase: code, because: 'phase 1 plan is complete' }],
+    [
+      'completed',
+      { do: 'enter', phase: code, because: 'phase 1 plan is complete', candidates: ['agent'] },
+    ],
     ['rejected', { do: 'attempt', phase: plan, number: 2 }],
     ['no-change', { do: 'attempt', number: 2 }],
     ['failed', { do: 'attempt', number: 2 }],
@@ -75,7 +78,12 @@ describe('a consequence', () => {
 
 describe('a run', () => {
   it('begins with its first phase', () => {
-    expect(after()).toEqual({ do: 'enter', phase: plan, because: 'it is the first phase' });
+    expect(after()).toEqual({
+      do: 'enter',
+      phase: plan,
+      because: 'it is the first phase',
+      candidates: ['agent'],
+    });
   });
 
   it('attempts a phase that it has entered', () => {
@@ -118,7 +126,7 @@ describe('a run', () => {
   it('goes from its first to its last phase and no further', () => {
     const range = { first: 2, last: 2 };
     const step = (...bodies: RecordBody[]) =>
-      decide(workflow, range, fold(journalOf(started, ...bodies)));
+      decide(workflow, range, fold(journalOf(started, ...bodies)), 0);
     expect(step()).toMatchObject({ do: 'enter', phase: code });
     expect(step(entered(2), ...attempted(2, 'completed'))).toMatchObject({
       do: 'end',
@@ -127,9 +135,9 @@ describe('a run', () => {
   });
 
   it('begins with the phase above where the id that it is to begin with is none', () => {
-    const step = decide(workflow, { first: 3, last: 5 }, fold([]));
+    const step = decide(workflow, { first: 3, last: 5 }, fold([]), 0);
     expect(step).toMatchObject({ do: 'enter', phase: validate });
-    expect(decide(workflow, { first: 6, last: 6 }, fold([]))).toMatchObject({ state: 'failed' });
+    expect(decide(workflow, { first: 6, last: 6 }, fold([]), 0)).toMatchObject({ state: 'failed' });
   });
 });
 
@@ -215,6 +223,7 @@ describe('going back', () => {
       phase: code,
       because: 'phase 5 validate found gaps: it rejected',
       sentBackBy: 5,
+      candidates: ['agent'],
     });
   });
 
@@ -245,20 +254,21 @@ describe('going back', () => {
       entered(6),
       ...attempted(6, 'rejected'),
     ];
-    const step = decide(two, { first: 1, last: 6 }, fold(journalOf(started, ...bodies)));
+    const step = decide(two, { first: 1, last: 6 }, fold(journalOf(started, ...bodies)), 0);
     expect(step).toMatchObject({ do: 'enter', phase: code, sentBackBy: 6 });
   });
 
   it('is for what was rejected: an unfinished review is tried again instead', () => {
     const patient = workflowOf([plan, code, { ...validate, retries: 1 }]);
     const state = fold(journalOf(started, entered(5), ...attempted(5, 'incomplete')));
-    expect(decide(patient, whole, state)).toMatchObject({ do: 'attempt', number: 2 });
+    expect(decide(patient, whole, state, 0)).toMatchObject({ do: 'attempt', number: 2 });
   });
 });
 
 describe('maxAttempts', () => {
   const few = workflowOf([plan, code, validate], { maxAttempts: 3 });
-  const step = (...bodies: RecordBody[]) => decide(few, whole, fold(journalOf(started, ...bodies)));
+  const step = (...bodies: RecordBody[]) =>
+    decide(few, whole, fold(journalOf(started, ...bodies)), 0);
   const used = {
     do: 'end',
     state: 'failed',
@@ -269,7 +279,7 @@ describe('maxAttempts', () => {
     const three = [1, 2, 3].flatMap((number) => attempted(1, 'failed', number));
     expect(step(entered(1), ...three.slice(0, 4))).toMatchObject({ do: 'attempt', number: 3 });
     const patient = workflowOf([{ ...plan, retries: 9 }], { maxAttempts: 3 });
-    expect(decide(patient, whole, fold(journalOf(entered(1), ...three)))).toEqual(used);
+    expect(decide(patient, whole, fold(journalOf(entered(1), ...three)), 0)).toEqual(used);
   });
 
   it('is counted over phases and loops', () => {
@@ -339,7 +349,7 @@ describe('whatever the attempts come to', () => {
       if (crashes.next().value === true) bodies.push(resumed);
       const state = fold(journalOf(...bodies));
       states.push(state);
-      const step = decide(flow, range, state);
+      const step = decide(flow, range, state, 0);
       if (step.do === 'enter') {
         bodies.push(
           entered(

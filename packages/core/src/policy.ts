@@ -1,10 +1,10 @@
+import { movesOn, obstacle, willing } from './chain.js';
 import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
 import type { Outcome } from './state/records.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 
-/** What an outcome leads to. `go-back` is a retry where the phase names nowhere to go back to. */
-export type Consequence =
-  'advance' | 'retry' | 'go-back' | 'wait-for-reset' | 'wait-for-login' | 'fail' | 'stop';
+/** What an outcome leads to. `go-back` is a retry where the phase names nowhere to go back to; `move-on` asks the next agent of the phase, and waits where there is none. */
+export type Consequence = 'advance' | 'retry' | 'go-back' | 'move-on' | 'fail' | 'stop';
 
 export const CONSEQUENCES: Readonly<Record<Outcome, Consequence>> = {
   completed: 'advance',
@@ -15,11 +15,11 @@ export const CONSEQUENCES: Readonly<Record<Outcome, Consequence>> = {
   'timed-out': 'retry',
   idle: 'retry',
   crashed: 'retry',
-  'rate-limited': 'wait-for-reset',
-  auth: 'wait-for-login',
+  'rate-limited': 'move-on',
+  auth: 'move-on',
   declined: 'fail',
   'over-budget': 'fail',
-  'not-started': 'fail',
+  'not-started': 'move-on',
   stopped: 'stop',
 };
 
@@ -40,12 +40,16 @@ export type Step =
       readonly phase: Phase;
       readonly because: string;
       readonly sentBackBy?: number;
+      /** The agents that may be asked, in this order. */
+      readonly candidates: readonly string[];
     }
   | {
       readonly do: 'attempt';
       readonly phase: Phase;
       readonly visit: Visit;
       readonly number: number;
+      /** The agents that may be asked, in this order. */
+      readonly candidates: readonly string[];
     }
   | {
       readonly do: 'adopt';
@@ -71,8 +75,23 @@ export interface PhaseRange {
   readonly last: number;
 }
 
-/** The next step of a run. Pure: the journal's state in, what to do out. */
-export function decide(workflow: Workflow, range: PhaseRange, state: RunState): Step {
+/** The next step of a run. Pure: the journal's state in, what to do out. @param now in milliseconds: a limit may be over */
+export function decide(workflow: Workflow, range: PhaseRange, state: RunState, now: number): Step {
+  const step = next(workflow, range, state);
+  if (step.do !== 'enter' && step.do !== 'attempt') return step;
+  const visit = step.do === 'attempt' ? step.visit : undefined;
+  const candidates = willing(step.phase, state, visit, now);
+  if (candidates.length > 0 || step.phase.agents.length === 0) return { ...step, candidates };
+  return nobodyWilling(step.phase, state, visit);
+}
+
+/** A step whose agents are not chosen yet. */
+type Next =
+  | Exclude<Step, { do: 'enter' | 'attempt' }>
+  | Omit<Extract<Step, { do: 'enter' }>, 'candidates'>
+  | Omit<Extract<Step, { do: 'attempt' }>, 'candidates'>;
+
+function next(workflow: Workflow, range: PhaseRange, state: RunState): Next {
   const visit = state.visits.at(-1);
   if (visit === undefined) {
     const first = workflow.phases.find(({ id }) => id >= range.first);
@@ -89,13 +108,13 @@ export function decide(workflow: Workflow, range: PhaseRange, state: RunState): 
   if (last.ended === undefined) return { do: 'adopt', phase, visit, attempt: last };
   const { outcome } = last.ended;
   if (outcome === 'completed') return advance(workflow.phases[index + 1], range, phase);
-  // Resumed by a person after this attempt: it is tried anew, whatever it came to.
-  if (allAttempts(state).length === state.attemptsBeforeResume)
+  // Resumed by a person after this attempt: it is tried anew, whatever it came to. Or the next agent is asked.
+  if (movesOn(last) || allAttempts(state).length === state.attemptsBeforeResume)
     return attempt(workflow, state, phase, visit);
   return afterSetback(workflow, state, phase, visit, last.ended);
 }
 
-function advance(next: Phase | undefined, range: PhaseRange, done: Phase): Step {
+function advance(next: Phase | undefined, range: PhaseRange, done: Phase): Next {
   if (done.id >= range.last) {
     const all =
       next === undefined
@@ -118,19 +137,14 @@ function afterSetback(
   phase: Phase,
   visit: Visit,
   ended: NonNullable<Attempt['ended']>,
-): Step {
+): Next {
   const name = `phase ${phase.id} ${phase.name}`;
   const said = ended.reasons.find(({ says }) => says !== 'yes')?.text ?? ended.outcome;
   const consequence = CONSEQUENCES[ended.outcome];
   switch (consequence) {
-    case 'wait-for-reset': {
-      const until = ended.resetsAt === undefined ? {} : { until: ended.resetsAt };
-      return { do: 'wait', for: 'reset', reason: `${name}: ${said}`, ...until };
-    }
-    case 'wait-for-login':
-      return { do: 'wait', for: 'login', reason: `${name}: ${said}` };
     case 'stop':
       return { do: 'end', state: 'stopped', reason: `stopped in ${name}` };
+    case 'move-on': // never reached: handled above
     case 'fail':
       return { do: 'end', state: 'failed', reason: `${name} ${ended.outcome}: ${said}` };
     case 'go-back':
@@ -163,7 +177,7 @@ function goBack(
   phase: Phase,
   { goto, max }: { goto: string; max: number },
   said: string,
-): Step {
+): Next {
   const target = workflow.phases.find(({ name }) => name === goto);
   const used = state.visits.filter(({ sentBackBy }) => sentBackBy === phase.id).length;
   if (target === undefined || used >= max) {
@@ -182,7 +196,7 @@ function goBack(
 }
 
 /** The next attempt, unless the run's total is used up: it never resets. */
-function attempt(workflow: Workflow, state: RunState, phase: Phase, visit: Visit): Step {
+function attempt(workflow: Workflow, state: RunState, phase: Phase, visit: Visit): Next {
   const attempts = allAttempts(state);
   if (attempts.length >= workflow.maxAttempts) {
     return {
@@ -195,7 +209,23 @@ function attempt(workflow: Workflow, state: RunState, phase: Phase, visit: Visit
   return { do: 'attempt', phase, visit, number };
 }
 
+/** Every agent of the phase has reached its limit, is not logged in, or could not be started. */
+function nobodyWilling(phase: Phase, state: RunState, visit: Visit | undefined): Step {
+  const name = `phase ${phase.id} ${phase.name}`;
+  const ended = visit?.attempts.at(-1)?.ended;
+  const said = ended?.reasons.find(({ says }) => says !== 'yes')?.text;
+  const reason = `${name}: ${said ?? 'no agent of it can be asked now'}`;
+  const what = obstacle(phase, state);
+  if (what !== undefined) return { do: 'wait', reason, ...what };
+  return {
+    do: 'end',
+    state: 'failed',
+    reason: `${name} ${ended?.outcome ?? 'not-started'}: ${said ?? 'no agent'}`,
+  };
+}
+
 function triesSinceResume(state: RunState, visit: Visit): number {
   const before = allAttempts(state).length - visit.attempts.length;
-  return visit.attempts.length - Math.max(0, state.attemptsBeforeResume - before);
+  const since = visit.attempts.slice(Math.max(0, state.attemptsBeforeResume - before));
+  return since.filter((tried) => !movesOn(tried)).length; // that one says nothing of the work
 }

@@ -1,4 +1,5 @@
 import { readAnswer } from './adapter/index.js';
+import { judges } from './answer.js';
 import type { CheckResult } from './state/records.js';
 import { type Attempt, type RunState, type Visit, allAttempts, lastEnded } from './state/fold.js';
 import { UNFINISHED } from './policy.js';
@@ -132,7 +133,6 @@ function fenced(text: string): string {
 
 /** The template in it is no answer: `<…>` is no status. */
 function completionContract(phase: Phase): string {
-  const judges = phase.requires.includes('verdict');
   const work = [
     phase.requires.includes('commit') &&
       'Commit your work with git on the branch that is checked out.',
@@ -141,11 +141,17 @@ function completionContract(phase: Phase): string {
       'This is a review: whatever you change in this checkout is thrown away.',
     'Nobody can answer questions; decide, and say what you decided.',
   ].filter((line) => line !== false);
-  const verdict = judges ? '"verdict":"<pass or gaps>",' : '';
+  const verdict = judges(phase) ? '"verdict":"<pass or gaps>",' : '';
+  const how = ['## How to finish', work.map((line) => `- ${line}`).join('\n')];
+  if (phase.answerBy === 'schema') {
+    return [
+      ...how,
+      'Your final answer is structured, in the form that you are given: its status says whether you reached what was asked for (success), could not (failed), or need not or must not (declined).',
+    ].join('\n\n');
+  }
   return [
-    '## How to finish',
-    work.map((line) => `- ${line}`).join('\n'),
+    ...how,
     'End your answer with one line of exactly this form, filled in:',
-    `DEVFLOW_RESULT: {"status":"<success, failed or declined>",${verdict}"summary":"<what was done>","reason":"<why, if not success${judges ? ' or if gaps' : ''}>"}`,
+    `DEVFLOW_RESULT: {"status":"<success, failed or declined>",${verdict}"summary":"<what was done>","reason":"<why, if not success${judges(phase) ? ' or if gaps' : ''}>"}`,
   ].join('\n\n');
 }

@@ -1,6 +1,7 @@
 import { cut } from './adapter/index.js';
 import type { RunContext } from './context.js';
 import type { Observation, Verdict } from './judge.js';
+import { usageOf } from './session.js';
 import { exitTime } from './process/wrapper.js';
 import type { Attempt } from './state/fold.js';
 import type { CheckResult } from './state/records.js';
@@ -23,6 +24,7 @@ export function record(
   const commits = isOurs ? (git.commits ?? []) : [];
   const endedAt = exitTime(attempt.directory) ?? Date.now(); // seen later, where nobody watched
   const durationMs = Math.max(0, Math.round(endedAt - Date.parse(attempt.startedAt)));
+  const usage = usageOf(result, attempt, context.log.state);
   const cost = result.costUsd === undefined ? {} : { costUsd: result.costUsd };
   context.log.append({
     type: 'attempt-ended',
@@ -38,7 +40,8 @@ export function record(
     ...(answer !== undefined && { answer }),
     ...(result.finalText !== undefined && { text: cut(result.finalText, KEPT_TEXT) }),
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
-    ...(result.usage !== undefined && { usage: result.usage }),
+    ...(usage !== undefined && { usage }),
+    ...(result.sessionUsage !== undefined && { sessionUsage: result.sessionUsage }),
     ...(result.failure?.resetsAt !== undefined && { resetsAt: result.failure.resetsAt }),
   });
   context.emit({ type: 'attempt-ended', ...name, outcome, reasons, commits, durationMs, ...cost });

@@ -1,6 +1,6 @@
 import type { RunContext } from './context.js';
 import { type Step, decide } from './policy.js';
-import { type AttemptEnd, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
+import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { type RunResult, runResult } from './result.js';
 import { type RunOptions, startRun } from './start.js';
 import { markEnded } from './state/ended-mark.js';
@@ -36,25 +36,24 @@ export async function run(workflow: WorkflowDefinition, options: RunOptions): Pr
 /** From the journal's state to the next step, until the run ends or waits. */
 export async function drive(context: RunContext): Promise<RunResult> {
   const { definition, log, stop } = context;
-  let checked = false; // just now, for the phase that was entered; before a further attempt it is checked again
+  let begins: Beginning | undefined; // for the phase that was entered just now; before a further attempt it is looked at again
   for (;;) {
-    const step = decide(definition.workflow, definition.range, log.state);
+    const step = decide(definition.workflow, definition.range, log.state, Date.now());
     // An attempt under way is taken up and ended as stopped; nothing new is begun.
     if (stop.aborted && step.do !== 'adopt' && step.do !== 'end')
       return end(context, 'stopped', 'stopped between attempts');
     switch (step.do) {
       case 'enter': {
-        const head = await mayBegin(context, step.phase);
-        if (head === undefined) return blocked(context, step.phase);
-        enter(context, step, head);
-        checked = true;
+        begins = await mayBegin(context, step);
+        if (begins === undefined) return blocked(context, step.phase);
+        enter(context, step, begins.head);
         break;
       }
       case 'attempt': {
-        if (!checked && (await mayBegin(context, step.phase)) === undefined)
-          return blocked(context, step.phase);
-        checked = false;
-        const attempted = await attemptPhase(context, step);
+        begins ??= await mayBegin(context, step);
+        if (begins === undefined) return blocked(context, step.phase);
+        const attempted = await attemptPhase(context, step, begins);
+        begins = undefined;
         if (attempted !== 'judged') return cutOff(context, step.phase, attempted);
         break;
       }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { AgentAdapter } from './adapter/index.js';
-import { type Agent, resolveAgents } from './agents.js';
+import { type Agents, resolveAgents } from './agents.js';
 import { type RunContext, emitter, openRunLog } from './context.js';
 import { DevflowError } from './errors.js';
 import type { OnRunEvent } from './events.js';
@@ -68,7 +68,7 @@ export interface RunOptions extends CommonOptions, CodeOptions {
 export interface PlannedRun {
   readonly definition: RunDefinition;
   readonly repository: Repository;
-  readonly agents: ReadonlyMap<number, Agent>;
+  readonly agents: Agents;
   readonly paths: RunPaths;
   /** Undefined for a run that is resumed: what was found then may have changed. */
   readonly config: RepositoryConfig | undefined;
@@ -188,7 +188,7 @@ export function holdRun(
 }
 
 export function announce(
-  { definition, agents, sandbox, paths, emit }: RunContext,
+  { definition, sandbox, paths, emit }: RunContext,
   type: 'run-started' | 'run-resumed',
 ): void {
   const { task, workflow, branch, base, range } = definition;
@@ -205,7 +205,11 @@ export function announce(
     workflow: workflow.name,
     branch,
     base: { commit: base.commit, ...(base.branch !== undefined && { branch: base.branch }) },
-    phases: phases.map(({ id, name }) => ({ id, name, agent: agents.get(id)?.name ?? '' })),
+    phases: phases.map((phase) => {
+      const [agent = '', ...fallbacks] = phase.agents;
+      const { id, name } = phase;
+      return { id, name, agent, ...(fallbacks.length > 0 && { fallbacks }) };
+    }),
     sandbox: sandbox.name,
     directory: paths.directory,
   });
@@ -220,7 +224,10 @@ export function requirePlatform(): void {
 }
 
 function override(workflow: Workflow, { agent, model }: RunOptions): Workflow {
-  const over = { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+  const over = {
+    ...(agent !== undefined && { agents: [agent] }),
+    ...(model !== undefined && { model }),
+  };
   return { ...workflow, phases: workflow.phases.map((phase) => ({ ...phase, ...over })) };
 }
 

@@ -28,7 +28,7 @@ export type TurnState =
 export interface AgentEvent {
   readonly v: 1;
   readonly kind: AgentEventKind;
-  /** The agent's own name for the event. */
+  /** The agent's own name for the event; at most 300 characters. */
   readonly name: string;
   /** One line for a person; at most 300 characters. */
   readonly summary: string;

@@ -81,8 +81,8 @@ describe('a line', () => {
       {
         status: fc.constantFrom('success' as const, 'failed' as const, 'declined' as const),
         verdict: fc.constantFrom('pass' as const, 'gaps' as const),
-        summary: fc.string({ unit: 'grapheme' }),
-        reason: fc.string(),
+        summary: fc.string({ unit: 'grapheme', minLength: 1 }),
+        reason: fc.string({ minLength: 1 }),
       },
       { requiredKeys: ['status'] },
     );

@@ -30,6 +30,11 @@ export function readAnswer(line: string): Answer | undefined {
   } catch {
     return undefined;
   }
+  return asAnswer(value);
+}
+
+/** A value as an answer, or undefined where it is none: an unknown status or verdict is no answer. */
+export function asAnswer(value: unknown): Answer | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { status, verdict, summary, reason } = value as Record<string, unknown>;
   const knownStatus = STATUSES.find((known) => known === status);
@@ -39,9 +44,13 @@ export function readAnswer(line: string): Answer | undefined {
   return {
     status: knownStatus,
     ...(knownVerdict !== undefined && { verdict: knownVerdict }),
-    ...(typeof summary === 'string' && { summary }),
-    ...(typeof reason === 'string' && { reason }),
+    ...(isText(summary) && { summary }),
+    ...(isText(reason) && { reason }),
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /** Does the line begin as an answer does, whether it can be read or not? */

@@ -21,6 +21,8 @@ export interface AgentAdapter {
   readonly envFrom?: readonly string[];
   /** Directories, looked in after the PATH, where its package managers put the program; `~/` is HOME. */
   readonly searchPath?: readonly string[];
+  /** Local code that it stands for, as it was when the adapter was made; a package that was installed has none. */
+  readonly source?: AdapterSource;
   /** The same adapter with a profile's own options. Throws {@link AdapterOptionsError} naming all that is wrong. Without it the adapter has no options. */
   configure?(options: Readonly<Record<string, unknown>>): AgentAdapter;
   /** The command for one attempt. Pure: the core owns the process. */
@@ -35,6 +37,13 @@ export interface AgentAdapter {
   createParser?(clock: Clock): AgentEventParser;
   /** What the agent needs inside a sandbox: directories to write, hosts to reach. `env`: as the agent will get it. */
   sandboxNeeds?(request: ExecRequest, env: Readonly<Record<string, string>>): SandboxNeeds;
+}
+
+export interface AdapterSource {
+  /** A file, or a directory with all that is in it; absolute. */
+  readonly path: string;
+  /** Of the content, in hex. */
+  readonly hash: string;
 }
 
 /**
@@ -141,6 +150,9 @@ export interface Probe {
   readonly cwd: string;
   readonly mode: Mode;
   readonly confinedBy: Confinement;
+  readonly model?: string;
+  /** The session that the next attempt continues. */
+  readonly sessionId?: string;
   /** The environment that the agent will get. */
   readonly env: Readonly<Record<string, string>>;
   /** True once a run, and again after an attempt that ended as `auth`. */

@@ -3,16 +3,16 @@ export type McpServer = LocalMcpServer | RemoteMcpServer;
 
 export interface LocalMcpServer {
   readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Names of variables of the agent's environment that it gets; no value is ever written to a file. */
-  readonly envFrom?: readonly string[];
+  readonly envFrom?: readonly string[] | undefined;
 }
 
 export interface RemoteMcpServer {
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Name of the variable of the agent's environment that holds its bearer token. */
-  readonly tokenFrom?: string;
+  readonly tokenFrom?: string | undefined;
 }
 
 /** The variables that the servers need of the agent's environment. */

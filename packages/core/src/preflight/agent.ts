@@ -1,18 +1,51 @@
 import type { AdapterPreflight, Problem } from '../adapter/index.js';
 import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
-import { agentEnvironment } from '../environment.js';
+import { agentEnvironment, demandedVariables } from '../environment.js';
 import type { Phase } from '../workflow/workflow.js';
 import { createProbe } from './probe.js';
 
+type Context = Pick<RunContext, 'definition' | 'env' | 'sandbox' | 'loginChecked' | 'repository'>;
+
+/** An agent that may be asked, and the session that it would continue. */
+export interface Candidate {
+  readonly agent: Agent;
+  readonly sessionId: string | undefined;
+}
+
+export interface ReadyAgent extends AdapterPreflight {
+  /** Undefined where none can begin. */
+  readonly agent?: Agent;
+}
+
+/** The first of the agents that can begin, with a note of those that cannot; where none can, the problems of all. */
+export async function firstReady(
+  context: Context,
+  phase: Phase,
+  candidates: readonly Candidate[],
+): Promise<ReadyAgent> {
+  const problems: Problem[] = [];
+  const passedOver: string[] = [];
+  for (const candidate of candidates) {
+    const { agent } = candidate;
+    const found = await checkAgent(context, phase, candidate);
+    if (found.problems.length === 0)
+      return { ...found, agent, notes: [...passedOver, ...found.notes] };
+    const said = found.problems.map(({ code, message }) => `${message} (${code})`).join(' ');
+    passedOver.push(`The agent ${agent.name} cannot begin, the next one is asked: ${said}`);
+    problems.push(...found.problems);
+  }
+  return { problems, notes: [] };
+}
+
 /** What stands in the way of the phase's agent: its environment, its sandbox, and what its adapter says. */
 export async function checkAgent(
-  context: Pick<RunContext, 'definition' | 'env' | 'sandbox' | 'loginChecked' | 'repository'>,
+  context: Context,
   phase: Phase,
-  agent: Agent,
+  { agent, sessionId }: Candidate,
 ): Promise<AdapterPreflight> {
-  const { adapter, profile, name } = agent;
-  const missing = (profile?.envFrom ?? []).filter(
+  const { adapter, profile, name, model } = agent;
+  const missing = demandedVariables(profile).filter(
     (variable) => context.env[variable] === undefined,
   );
   const login = loginKey(agent);
@@ -24,6 +57,8 @@ export async function checkAgent(
       confinedBy: context.sandbox.confinedBy,
       env: agentEnvironment(context.env, adapter, profile),
       checkLogin,
+      ...(model !== undefined && { model }),
+      ...(sessionId !== undefined && { sessionId }),
     },
     context.definition.stateDir,
   );
@@ -42,9 +77,9 @@ export async function checkAgent(
   };
 }
 
-/** Profiles that log in alike are asked once: the same adapter, options and environment. */
-export function loginKey({ adapter, profile }: Agent): string {
-  return JSON.stringify([adapter.name, profile?.options, profile?.env, profile?.envFrom]);
+/** Profiles that log in alike are asked once: the same adapter, options, model and environment. */
+export function loginKey({ adapter, profile, model }: Agent): string {
+  return JSON.stringify([adapter.name, model, profile?.options, profile?.env, profile?.envFrom]);
 }
 
 function missingVariable(variable: string, profile: string): Problem {

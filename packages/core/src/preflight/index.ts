@@ -1,8 +1,6 @@
-import type { AdapterPreflight } from '../adapter/index.js';
-import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
 import type { Phase } from '../workflow/workflow.js';
-import { checkAgent } from './agent.js';
+import { type Candidate, type ReadyAgent, firstReady } from './agent.js';
 import { checkOperatorItems } from './operator.js';
 import { missingCheckPrograms } from './program.js';
 import { checkRepository } from './repository.js';
@@ -21,7 +19,7 @@ export type PreflightContext = Pick<
   | 'loginChecked'
 >;
 
-export interface PreflightResult extends AdapterPreflight {
+export interface PreflightResult extends ReadyAgent {
   /** The commit the run is at; undefined where that could not be found out. */
   readonly head?: string;
 }
@@ -30,13 +28,13 @@ export interface PreflightResult extends AdapterPreflight {
 export async function preflight(
   context: PreflightContext,
   phase: Phase,
-  agent: Agent,
+  candidates: readonly Candidate[],
 ): Promise<PreflightResult> {
   const { worktree } = context.log.state;
   const cwd = worktree?.stage === 'ready' ? worktree.directory : context.repository.root;
   const [repository, ofAgent, operator] = await Promise.all([
     checkRepository(context),
-    checkAgent(context, phase, agent),
+    firstReady(context, phase, candidates),
     checkOperatorItems(context, phase, cwd),
   ]);
   return {

@@ -9,10 +9,7 @@ import { makeDirectory, readIfThere, writeDurably } from '../state/files.js';
 const DEFAULT_TIMEOUT_MS = 20_000;
 
 /** What an adapter may ask before a launch, in the agent's environment. */
-export function createProbe(
-  facts: Pick<Probe, 'cwd' | 'mode' | 'confinedBy' | 'env' | 'checkLogin'>,
-  stateDir: string,
-): Probe {
+export function createProbe(facts: Omit<Probe, 'find' | 'ask'>, stateDir: string): Probe {
   const { cwd, env } = facts;
   return {
     ...facts,

@@ -1,5 +1,5 @@
 import type { Problem } from '../adapter/index.js';
-import { agentOf } from '../agents.js';
+import { agentsOf } from '../agents.js';
 import type { RunContext } from '../context.js';
 import { baseEnvironment } from '../environment.js';
 import { execRequest } from '../launch.js';
@@ -11,10 +11,12 @@ import { runWorktree } from '../workspace.js';
 export function missingInWorktree(context: RunContext): Problem[] {
   const cwd = runWorktree(context);
   const place = { cwd, extraWritableRoots: [], directory: cwd };
-  const programs = context.definition.workflow.phases.map((phase) => {
-    const agent = agentOf(context.agents, phase);
-    return agent.adapter.execCommand(execRequest(context.sandbox, phase, agent, place, '')).program;
-  });
+  const programs = context.definition.workflow.phases.flatMap((phase) =>
+    agentsOf(context.agents, phase).map((agent) => {
+      const request = execRequest(context.sandbox, phase, agent, place, '');
+      return agent.adapter.execCommand(request).program;
+    }),
+  );
   return [...new Set(programs)]
     .filter((program) => isRelative(program) && findProgram(program, cwd, {}) === undefined)
     .map((program) => ({

@@ -75,6 +75,8 @@ export type RecordBody =
       readonly hiding: string;
       readonly agent: string;
       readonly continues?: string;
+      /** The agent's version, as its preflight found it. */
+      readonly version?: string;
     } & AttemptName)
   | ({
       readonly type: 'attempt-ended';
@@ -89,6 +91,8 @@ export type RecordBody =
       readonly text?: string;
       readonly sessionId?: string;
       readonly usage?: Usage;
+      /** Of the whole session, where that is what the agent states. */
+      readonly sessionUsage?: Usage;
       readonly costUsd?: number;
       readonly resetsAt?: string;
       readonly durationMs: number;

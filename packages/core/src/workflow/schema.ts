@@ -21,6 +21,7 @@ const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]*$/, 'expected a name of lower-case letters, digits and hyphens');
 
+export const SANDBOXES = ['none', 'own'] as const;
 export const EVIDENCE = ['commit', 'clean', 'marker', 'verdict', 'checks'] as const;
 
 const check = z.strictObject({
@@ -40,8 +41,14 @@ const preflightHook = z.strictObject({
 });
 
 const phaseSettings = {
-  agent: text.optional().describe('Name of a profile or an adapter.'),
+  agent: z
+    .union([text, z.array(text).min(1, 'expected at least one agent')])
+    .optional()
+    .describe(
+      'Name of a profile or an adapter; or several: the next one is asked where one cannot begin, is not logged in, or has reached its limit.',
+    ),
   model: text.optional().describe('Model, in the words of the agent.'),
+  effort: text.optional().describe('How hard to think, in the words of the agent.'),
   timeout: duration
     .optional()
     .describe('Wall-clock limit of one attempt; "1h" where it is left out.'),
@@ -76,6 +83,12 @@ const phase = z.strictObject({
     .array(z.enum(EVIDENCE))
     .optional()
     .describe('The evidence that completes the phase, besides a finished turn.'),
+  answerBy: z
+    .enum(['marker', 'schema'])
+    .optional()
+    .describe(
+      "How the agent gives its answer: by a line of its last text, or by its structured output; 'marker' where it is left out.",
+    ),
   checks: z.array(check).optional().describe('Commands that must pass after the attempt.'),
   preflight: z
     .array(z.union([preflightCommand, preflightHook]))
@@ -102,12 +115,33 @@ function isData(value: unknown, above: readonly unknown[] = []): boolean {
   return Object.values(value).every((inner) => isData(inner, [...above, value]));
 }
 
+const variables = z.record(z.string(), z.string());
+const localServer = z.strictObject({
+  command: argv.describe('Program and arguments; it speaks on its standard input and output.'),
+  env: variables.optional().describe('Variables for the server.'),
+  envFrom: z.array(text).optional().describe("Names of the caller's variables to pass on."),
+});
+const remoteServer = z.strictObject({
+  url: z.url('expected a URL'),
+  headers: variables.optional(),
+  tokenFrom: text.optional().describe("Name of the caller's variable with the bearer token."),
+});
+
 const profile = z
   .object({
-    adapter: text.describe('Name of the adapter.'),
+    adapter: text
+      .optional()
+      .describe('Name of the adapter, a path, or a package; `claude` where it is left out.'),
     model: text.optional(),
-    env: z.record(z.string(), z.string()).optional().describe('Variables for the agent.'),
+    effort: text.optional().describe('How hard to think, in the words of the agent.'),
+    env: variables.optional().describe('Variables for the agent.'),
     envFrom: z.array(z.string()).optional().describe("Names of the caller's variables to pass on."),
+    instructions: text.optional().describe('Standing instructions beside every prompt.'),
+    instructionsFile: text.optional().describe('A file with them, relative to the configuration.'),
+    mcp: z
+      .record(name, z.union([localServer, remoteServer]))
+      .optional()
+      .describe('Tool servers for the agent, by name; it gets no others.'),
   })
   .catchall(z.unknown().refine((value) => isData(value), 'expected plain data'))
   .describe("A named adapter with its model, environment and the adapter's own options.");
@@ -151,7 +185,10 @@ export const workflowSchema = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'expected a plain word, such as "devflow"')
       .optional()
       .describe('First part of branch names; "devflow" where it is left out.'),
-    sandbox: z.enum(['none']).optional().describe('Who confines the agent. none: nobody.'),
+    sandbox: z
+      .enum(SANDBOXES)
+      .optional()
+      .describe("Who confines the agent. none: nobody. own: the agent's own sandbox."),
     maxAttempts: z
       .int('expected a whole number')
       .min(1, 'expected 1 or more')
@@ -168,6 +205,7 @@ export const workflowSchema = z
 export type WorkflowDefinition = z.input<typeof workflowSchema>;
 export type PhaseDefinition = WorkflowDefinition['phases'][number];
 export type ProfileDefinition = z.input<typeof profile>;
+export type SandboxName = (typeof SANDBOXES)[number];
 export type Evidence = (typeof EVIDENCE)[number];
 
 /** The JSON Schema of the configuration, for editors. */

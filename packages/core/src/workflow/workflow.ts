@@ -1,9 +1,17 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
-import { describeIssues, pathText, suggestion } from './problems.js';
-import { type Evidence, type WorkflowDefinition, workflowSchema } from './schema.js';
-import { knownNames, templateNames } from './template.js';
+import { describeIssues, pathText } from './problems.js';
+import { ruleProblems } from './rules.js';
+import { type Profile, fillProfile } from './profile.js';
+import { readTextFile } from './text-file.js';
+import {
+  type Evidence,
+  type SandboxName,
+  type WorkflowDefinition,
+  workflowSchema,
+} from './schema.js';
+
+export type { Profile } from './profile.js';
 import { parseDuration, parseSize } from './units.js';
 
 /** A workflow with nothing left to look up: defaults filled in, prompt files read, units parsed. Plain data, kept in `run.json`. */
@@ -13,7 +21,7 @@ export interface Workflow {
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly worktree: WorktreeSettings;
   readonly branchPrefix: string;
-  readonly sandbox: 'none';
+  readonly sandbox: SandboxName;
   readonly maxAttempts: number;
   readonly phases: readonly Phase[];
 }
@@ -22,9 +30,11 @@ export interface Phase {
   readonly id: number;
   readonly name: string;
   readonly prompt: string;
-  /** Name of a profile or an adapter; undefined where neither phase nor defaults name one. */
-  readonly agent?: string;
+  /** Names of profiles or adapters, in the order in which they are asked; none where neither phase nor defaults name one. */
+  readonly agents: readonly string[];
   readonly model?: string;
+  readonly effort?: string;
+  readonly answerBy: 'marker' | 'schema';
   readonly mode: 'work' | 'review';
   readonly requires: readonly Evidence[];
   readonly checks: readonly Check[];
@@ -34,15 +44,6 @@ export interface Phase {
   readonly maxOutputBytes: number;
   readonly retries: number;
   readonly onGaps?: { readonly goto: string; readonly max: number };
-}
-
-export interface Profile {
-  readonly adapter: string;
-  readonly model?: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly envFrom: readonly string[];
-  /** The adapter's own options. */
-  readonly options: Readonly<Record<string, unknown>>;
 }
 
 export interface Check {
@@ -95,10 +96,10 @@ function fillIn(parsed: WorkflowDefinition, dir: string, problems: string[]): Wo
     name: parsed.name ?? 'workflow',
     variables: parsed.variables ?? {},
     profiles: Object.fromEntries(
-      Object.entries(parsed.profiles ?? {}).map(([name, profile]) => {
-        const { adapter, model, env = {}, envFrom = [], ...options } = profile;
-        return [name, { adapter, ...(model !== undefined && { model }), env, envFrom, options }];
-      }),
+      Object.entries(parsed.profiles ?? {}).map(([name, profile]) => [
+        name,
+        fillProfile(name, profile, dir, problems),
+      ]),
     ),
     worktree: {
       ...(worktree.dir !== undefined && { dir: path.resolve(dir, worktree.dir) }),
@@ -116,13 +117,15 @@ function fillIn(parsed: WorkflowDefinition, dir: string, problems: string[]): Wo
 }
 
 function fillPhase(phase: ParsedPhase, prompt: string): Phase {
-  const { agent, model, onGaps, mode = 'work', checks = [] } = phase;
+  const { agent = [], model, effort, onGaps, mode = 'work', checks = [] } = phase;
   return {
     id: phase.id,
     name: phase.name,
     prompt,
-    ...(agent !== undefined && { agent }),
+    agents: typeof agent === 'string' ? [agent] : agent,
     ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    answerBy: phase.answerBy ?? 'marker',
     ...(onGaps !== undefined && { onGaps }),
     mode,
     requires: phase.requires ?? defaultEvidence(mode, checks.length > 0, onGaps !== undefined),
@@ -170,84 +173,5 @@ function readPrompt(phase: ParsedPhase, index: number, dir: string, problems: st
     return '';
   }
   if (phase.promptFile === undefined) return phase.prompt ?? '';
-  const file = path.resolve(dir, phase.promptFile);
-  try {
-    const prompt = readFileSync(file, 'utf8');
-    if (prompt.trim() === '') problems.push(`${where}.promptFile: ${file} is empty`);
-    return prompt;
-  } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    problems.push(`${where}.promptFile: ${file} ${why}`);
-    return '';
-  }
-}
-
-/** The rules that go across entries. */
-function ruleProblems(workflow: Workflow): string[] {
-  const { phases } = workflow;
-  const names = knownNames(workflow);
-  return phases.flatMap((phase, index) => {
-    const where = pathText(['phases', index]);
-    const earlier = phases.slice(0, index);
-    const previous = earlier.at(-1);
-    const problems: string[] = [];
-    if (previous !== undefined && phase.id <= previous.id) {
-      problems.push(`${where}.id: expected a number above ${previous.id}, found ${phase.id}`);
-    }
-    if (earlier.some(({ name }) => name === phase.name)) {
-      problems.push(`${where}.name: "${phase.name}" is taken by an earlier phase`);
-    }
-    for (const name of templateNames(phase.prompt)) {
-      if (!names.includes(name)) {
-        problems.push(`${where}.prompt: unknown variable {{${name}}}; ${suggestion(name, names)}`);
-      }
-    }
-    return [
-      ...problems,
-      ...evidenceProblems(phase, where),
-      ...gapsProblems(phase, where, phases, index),
-    ];
-  });
-}
-
-/** Evidence that could never be had, or would be gathered and then not count. */
-function evidenceProblems(phase: Phase, where: string): string[] {
-  const requires = (evidence: Evidence) => phase.requires.includes(evidence);
-  const problems: string[] = [];
-  if (requires('commit') && phase.mode === 'review') {
-    problems.push(`${where}.requires: a review keeps no commits, so "commit" can never hold`);
-  }
-  if (requires('clean') && phase.mode === 'review') {
-    problems.push(
-      `${where}.requires: a review's checkout is thrown away, so "clean" would decide nothing`,
-    );
-  }
-  if (requires('checks') && phase.checks.length === 0) {
-    problems.push(`${where}.requires: "checks" is required but the phase has no checks`);
-  }
-  if (!requires('checks') && phase.checks.length > 0) {
-    problems.push(
-      `${where}.checks: expected "checks" in requires, or the checks would decide nothing`,
-    );
-  }
-  if (phase.onGaps !== undefined && !requires('verdict')) {
-    problems.push(`${where}.onGaps: expected "verdict" in requires, or gaps would never be found`);
-  }
-  return problems;
-}
-
-function gapsProblems(
-  phase: Phase,
-  where: string,
-  phases: readonly Phase[],
-  index: number,
-): string[] {
-  const target = phase.onGaps?.goto;
-  if (target === undefined) return [];
-  const reachable = phases.slice(0, index + 1).map(({ name }) => name);
-  if (reachable.includes(target)) return [];
-  return [
-    `${where}.onGaps.goto: no phase "${target}" up to here; ${suggestion(target, reachable)}`,
-  ];
+  return readTextFile(path.resolve(dir, phase.promptFile), `${where}.promptFile`, problems);
 }

@@ -1,0 +1,73 @@
+import { pathText, suggestion } from './problems.js';
+import type { Evidence } from './schema.js';
+import { knownNames, templateNames } from './template.js';
+import type { Phase, Workflow } from './workflow.js';
+
+/** The rules that go across entries. */
+export function ruleProblems(workflow: Workflow): string[] {
+  const { phases } = workflow;
+  const names = knownNames(workflow);
+  return phases.flatMap((phase, index) => {
+    const where = pathText(['phases', index]);
+    const earlier = phases.slice(0, index);
+    const previous = earlier.at(-1);
+    const problems: string[] = [];
+    if (previous !== undefined && phase.id <= previous.id) {
+      problems.push(`${where}.id: expected a number above ${previous.id}, found ${phase.id}`);
+    }
+    if (earlier.some(({ name }) => name === phase.name)) {
+      problems.push(`${where}.name: "${phase.name}" is taken by an earlier phase`);
+    }
+    for (const name of templateNames(phase.prompt)) {
+      if (!names.includes(name)) {
+        problems.push(`${where}.prompt: unknown variable {{${name}}}; ${suggestion(name, names)}`);
+      }
+    }
+    return [
+      ...problems,
+      ...evidenceProblems(phase, where),
+      ...gapsProblems(phase, where, phases, index),
+    ];
+  });
+}
+
+/** Evidence that could never be had, or would be gathered and then not count. */
+function evidenceProblems(phase: Phase, where: string): string[] {
+  const requires = (evidence: Evidence) => phase.requires.includes(evidence);
+  const problems: string[] = [];
+  if (requires('commit') && phase.mode === 'review') {
+    problems.push(`${where}.requires: a review keeps no commits, so "commit" can never hold`);
+  }
+  if (requires('clean') && phase.mode === 'review') {
+    problems.push(
+      `${where}.requires: a review's checkout is thrown away, so "clean" would decide nothing`,
+    );
+  }
+  if (requires('checks') && phase.checks.length === 0) {
+    problems.push(`${where}.requires: "checks" is required but the phase has no checks`);
+  }
+  if (!requires('checks') && phase.checks.length > 0) {
+    problems.push(
+      `${where}.checks: expected "checks" in requires, or the checks would decide nothing`,
+    );
+  }
+  if (phase.onGaps !== undefined && !requires('verdict')) {
+    problems.push(`${where}.onGaps: expected "verdict" in requires, or gaps would never be found`);
+  }
+  return problems;
+}
+
+function gapsProblems(
+  phase: Phase,
+  where: string,
+  phases: readonly Phase[],
+  index: number,
+): string[] {
+  const target = phase.onGaps?.goto;
+  if (target === undefined) return [];
+  const reachable = phases.slice(0, index + 1).map(({ name }) => name);
+  if (reachable.includes(target)) return [];
+  return [
+    `${where}.onGaps.goto: no phase "${target}" up to here; ${suggestion(target, reachable)}`,
+  ];
+}
