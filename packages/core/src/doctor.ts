@@ -18,6 +18,7 @@ import { listRuns, runIds, status } from './status.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import { type Phase, type Workflow, resolveWorkflow } from './workflow/workflow.js';
 
+export { type AdapterFacts, inspectAdapter } from './inspect-adapter.js';
 export type { Finding } from './machine.js';
 
 export interface DoctorOptions extends CommonOptions {
@@ -51,7 +52,7 @@ export async function doctor(
     branch: `${resolved.branchPrefix}/doctor/work`,
     worktrees: resolved.worktree.dir ?? worktreesDirectory(stateDir, repository),
     stateDir,
-    hookHashes: {},
+    codeHashes: {},
   };
   const log = { state: EMPTY, append: () => undefined };
   const context = {

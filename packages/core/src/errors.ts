@@ -28,13 +28,13 @@ export const ERRORS = {
   STATE_UNREADABLE: 'See that the path exists and belongs to you.',
   STATE_UNWRITABLE: 'See that the path is writable and that the disk has room.',
   HOOK_MISSING: 'Define it under `hooks` in the configuration, or pass it to run and resume.',
-  HOOK_CHANGED: 'Look at the change, then `devflow resume <run> --accept-code`.',
+  CODE_CHANGED: 'Look at the change, then `devflow resume <run> --accept-code`.',
   ADAPTER_UNKNOWN: '`devflow adapters` lists those that are known here.',
   ADAPTER_INVALID: 'Correct what is named above; docs/adapters.md says what an adapter is.',
   ADAPTER_UNCONFIRMED:
     'Read it: it will be run as you. Then confirm it: `devflow adapters --accept <name>`.',
   SANDBOX_UNSUPPORTED:
-    'Only `sandbox: none` exists so far: say so in the configuration or by --sandbox none.',
+    'There are `none` and `own` (of the agent): say one in the configuration, or by --sandbox.',
   LEFTOVER_PROCESSES: 'End the named processes by hand, then `devflow resume <run>`.',
   ATTEMPT_UNCLAIMED: 'See that the state directory is writable and that /bin/sh works.',
   FILE_EXISTS: 'devflow never overwrites: move the file away, or keep it.',

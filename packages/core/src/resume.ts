@@ -1,7 +1,8 @@
 import { resolveAgents } from './agents.js';
+import { hashCode, requireSameCode } from './code.js';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
-import { hashHooks, requireHooks } from './hooks.js';
+import { requireHooks } from './hooks.js';
 import type { RunResult } from './result.js';
 import { drive } from './run.js';
 import {
@@ -11,7 +12,7 @@ import {
   holdRun,
   requirePlatform,
 } from './start.js';
-import { type RunDefinition, readDefinition } from './state/definition.js';
+import { readDefinition } from './state/definition.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { fold } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
@@ -22,7 +23,7 @@ import { checkRecords } from './state/record-schema.js';
 import { takeRun } from './state/take.js';
 
 export interface ResumeOptions extends CommonOptions, CodeOptions {
-  /** Go on although hooks have changed since the run began. */
+  /** Go on although hooks or local adapters have changed since the run began. */
   readonly acceptCode?: boolean;
 }
 
@@ -30,7 +31,7 @@ export interface ResumeOptions extends CommonOptions, CodeOptions {
  * Goes on with a run: follows an agent that still works, judges one that ended unseen, looks again at what
  * stood in the way. Whatever the run was started with still counts.
  *
- * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, HOOK_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   requirePlatform();
@@ -41,7 +42,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const { workflow } = definition;
   const agents = resolveAgents(workflow, adapters);
   requireHooks(workflow, hooks);
-  if (options.acceptCode !== true) requireSameHooks(definition, hashHooks(workflow, hooks));
+  if (options.acceptCode !== true) requireSameCode(definition, hashCode(workflow, hooks, agents));
 
   const lock = takeRun(paths, runId);
   try {
@@ -85,16 +86,4 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   } finally {
     lock.release();
   }
-}
-
-function requireSameHooks(
-  { hookHashes }: RunDefinition,
-  now: Readonly<Record<string, string>>,
-): void {
-  const changed = Object.keys(hookHashes).filter((name) => hookHashes[name] !== now[name]);
-  if (changed.length === 0) return;
-  throw new DevflowError(
-    'HOOK_CHANGED',
-    `hooks have changed since the run began: ${changed.join(', ')}`,
-  );
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { AgentAdapter } from './adapter/index.js';
 import { type Agents, resolveAgents } from './agents.js';
+import { hashCode } from './code.js';
 import { type RunContext, emitter, openRunLog } from './context.js';
 import { DevflowError } from './errors.js';
 import type { OnRunEvent } from './events.js';
@@ -12,7 +13,7 @@ import {
   openRepository,
   readConfig,
 } from './git/repository.js';
-import { type Hooks, hashHooks, requireHooks } from './hooks.js';
+import { type Hooks, requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
 import { sandboxProvider } from './sandbox/index.js';
 import type { RunDefinition } from './state/definition.js';
@@ -122,7 +123,7 @@ export async function planRun(
     branch: `${workflow.branchPrefix}/${id}/work`,
     worktrees: workflow.worktree.dir ?? worktreesDirectory(stateDir, repository),
     stateDir,
-    hookHashes: hashHooks(workflow, hooks),
+    codeHashes: hashCode(workflow, hooks, agents),
   };
   return { definition: run, repository, agents, config, paths: runPaths(repository.commonDir, id) };
 }

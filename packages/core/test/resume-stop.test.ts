@@ -252,7 +252,7 @@ describe('resume', () => {
       problems: no(),
     });
     const yes = () => undefined;
-    await expectError(used.resume('test', { hooks: { ready: yes } }), 'HOOK_CHANGED', /ready/);
+    await expectError(used.resume('test', { hooks: { ready: yes } }), 'CODE_CHANGED', /ready/);
     await expectError(used.resume('test'), 'HOOK_MISSING', /ready/);
     expect(
       await used.resume('test', { hooks: { ready: yes }, acceptCode: true } as never),

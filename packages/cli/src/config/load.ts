@@ -18,7 +18,7 @@ export interface Configuration {
   readonly hooks: Hooks;
 }
 
-/** The agent of phases for which none is named. */
+/** The agent of phases, and the adapter of profiles, for which none is named. */
 const DEFAULT_AGENT = 'claude';
 
 /** @throws DevflowError CONFIG_INVALID naming the file, and every problem in it */
@@ -48,5 +48,12 @@ export function nameFile(error: unknown, { file }: Pick<Configuration, 'file'>):
 }
 
 function withAgent(definition: WorkflowDefinition): WorkflowDefinition {
-  return { ...definition, defaults: { agent: DEFAULT_AGENT, ...definition.defaults } };
+  const profiles = Object.entries(definition.profiles ?? {}).map(
+    ([name, profile]) => [name, { ...profile, adapter: profile.adapter ?? DEFAULT_AGENT }] as const,
+  );
+  return {
+    ...definition,
+    defaults: { agent: DEFAULT_AGENT, ...definition.defaults },
+    profiles: Object.fromEntries(profiles),
+  };
 }

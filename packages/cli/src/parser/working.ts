@@ -48,7 +48,7 @@ function addRun(program: Command, perform: Perform): void {
     .option('--model <name>', 'Use this model for every phase.')
     .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
     .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
-    .option('--sandbox <provider>', 'Who confines the agent; so far only `none`.')
+    .option('--sandbox <provider>', 'Who confines the agent: `none`, or `own` for its own sandbox.')
     .option('--dry-run', 'Show each command, prompt and check; start and change nothing.')
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
     .option('--quiet', 'Print the final report only.')
@@ -70,7 +70,10 @@ function addResume(program: Command, perform: Perform): void {
     ['devflow resume', 'devflow resume add-a-flag-3f9a1', 'devflow resume --accept-code'],
   )
     .argument('[run]', 'The run; the only unfinished one if left out.')
-    .option('--accept-code', 'Go on although hooks have changed since the run began.')
+    .option(
+      '--accept-code',
+      'Go on although hooks or local adapters have changed since the run began.',
+    )
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
     .option('--quiet', 'Print the final report only.')
     .option(...CWD)

@@ -17,7 +17,8 @@ export interface RunDefinition {
   readonly worktrees: string;
   /** Where devflow keeps what it learned of programs. */
   readonly stateDir: string;
-  readonly hookHashes: Readonly<Record<string, string>>;
+  /** Hooks and local adapters, as they were. */
+  readonly codeHashes: Readonly<Record<string, string>>;
 }
 
 /** @throws DevflowError RUN_NOT_FOUND, JOURNAL_NEWER, STATE_UNREADABLE */

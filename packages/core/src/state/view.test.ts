@@ -27,7 +27,7 @@ const definition: RunDefinition = {
   branch: 'devflow/run/work',
   worktrees: '/worktrees',
   stateDir: '/state',
-  hookHashes: {},
+  codeHashes: {},
 };
 const now = new Date('2030-01-01T12:00:00Z');
 const seen = (holder: HolderState | undefined, ...bodies: RecordBody[]) =>
