@@ -32,27 +32,56 @@ const BINARIES = {
 };
 
 /**
- * The path of an installed agent's binary, or undefined where it is not installed.
+ * The path of the binary of an agent in its pinned version, or undefined where it is not installed.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | undefined}
  */
 export function installedAgent(name, env = process.env) {
-  const binary = path.join(directoryOf(name, env), 'node_modules', binaryOf(name));
-  return existsSync(binary) ? binary : undefined;
+  return binaryIn(directoryOf(name, pinned(name).version, env), name);
 }
 
 /**
- * Installs an agent unless it is there already, and gives the path of its binary.
+ * Installs an agent in its pinned version unless it is there already, and gives the path of its binary.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string}
  */
 export function installAgent(name, env = process.env) {
-  const there = installedAgent(name, env);
+  return install(name, pinned(name).version, env);
+}
+
+/**
+ * The same for any other version, or a tag such as `latest`.
+ * @param {string} name
+ * @param {string} wanted
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {{ version: string, binary: string }}
+ */
+export function installVersion(name, wanted, env = process.env) {
+  const asked = `${pinned(name).package}@${wanted}`;
+  const found = execFileSync('npm', ['view', asked, 'version', '--json'], {
+    env,
+    encoding: 'utf8',
+  });
+  /** @type {string | string[]} of a range: every version in it, the last one the newest */
+  const versions = JSON.parse(found);
+  const version = Array.isArray(versions) ? versions.at(-1) : versions;
+  if (version === undefined) throw new Error(`there is no ${asked}`);
+  return { version, binary: install(name, version, env) };
+}
+
+/**
+ * @param {string} name
+ * @param {string} version
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string}
+ */
+function install(name, version, env) {
+  const directory = directoryOf(name, version, env);
+  const there = binaryIn(directory, name);
   if (there !== undefined) return there;
-  const { package: packageName, version } = pinned(name);
-  const directory = directoryOf(name, env);
+  const { package: packageName } = pinned(name);
   mkdirSync(path.dirname(directory), { recursive: true });
   // Beside the target, so that the rename is atomic: nobody ever sees half an installation.
   const temporary = mkdtempSync(`${directory}.`);
@@ -65,7 +94,7 @@ export function installAgent(name, env = process.env) {
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
-  const installed = installedAgent(name, env);
+  const installed = binaryIn(directory, name);
   if (installed === undefined) {
     throw new Error(`${packageName}@${version} brings no ${binaryOf(name)} for this platform`);
   }
@@ -79,18 +108,28 @@ export function installAgent(name, env = process.env) {
 function pinned(name) {
   const agents = JSON.parse(readFileSync(path.join(ROOT, 'scripts', 'agents.json'), 'utf8'));
   if (agents[name] === undefined) {
-    throw new Error(`unknown agent ${name}; known: ${Object.keys(agents).join(', ')}`);
+    throw new Error(`unknown agent "${name}"; known: ${Object.keys(agents).join(', ')}`);
   }
   return agents[name];
 }
 
 /**
  * @param {string} name
+ * @param {string} version
  * @param {NodeJS.ProcessEnv} env
  */
-function directoryOf(name, env) {
+function directoryOf(name, version, env) {
   const cache = env['DEVFLOW_AGENTS_DIR'] ?? path.join(ROOT, '.cache', 'agents');
-  return path.join(cache, `${name}-${pinned(name).version}`);
+  return path.join(cache, `${name}-${version}`);
+}
+
+/**
+ * @param {string} directory
+ * @param {string} name
+ */
+function binaryIn(directory, name) {
+  const binary = path.join(directory, 'node_modules', binaryOf(name));
+  return existsSync(binary) ? binary : undefined;
 }
 
 /** @param {string} name */

@@ -13,7 +13,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { installAgent, installedAgent } from './agents-install.js';
+import { installAgent, installVersion, installedAgent } from './agents-install.js';
 
 let directory: string;
 let env: Record<string, string>;
@@ -60,5 +60,17 @@ test('a failed installation leaves nothing behind', () => {
 });
 
 test('an unknown agent is an error that names the known ones', () => {
-  expect(() => installAgent('cloud', env)).toThrow('unknown agent cloud; known: claude');
+  expect(() => installAgent('cloud', env)).toThrow(
+    'unknown agent "cloud"; known: claude, codex, opencode',
+  );
+});
+
+test('another version stands beside the pinned one, and a tag is the version behind it', () => {
+  stubNpm(`[ "$1" = view ] && { echo '"9.9.9"'; exit; }`);
+  const pinned = installAgent('claude', env);
+  const other = installVersion('claude', 'latest', env);
+  expect(other.version).toBe('9.9.9');
+  expect(other.binary).not.toBe(pinned);
+  expect(other.binary).toContain('claude-9.9.9');
+  expect(installedAgent('claude', env)).toBe(pinned);
 });

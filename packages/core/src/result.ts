@@ -40,6 +40,8 @@ export interface AttemptResult {
   /** Holds `stdout.log` and `stderr.log`. */
   readonly directory: string;
   readonly summary?: string;
+  /** The agent's conversation, in its own words: it can be continued by hand. */
+  readonly sessionId?: string;
   readonly durationMs: number;
   readonly usage?: Usage;
   readonly costUsd?: number;
@@ -75,7 +77,7 @@ export function runResult({
 export function attemptResults(state: RunState): AttemptResult[] {
   return allAttempts(state).flatMap(({ phase, attempt, agent, directory, ended }) => {
     if (ended === undefined) return [];
-    const { outcome, reasons, checks, durationMs, answer, usage, costUsd } = ended;
+    const { outcome, reasons, checks, durationMs, answer, sessionId, usage, costUsd } = ended;
     return [
       {
         phase,
@@ -87,6 +89,7 @@ export function attemptResults(state: RunState): AttemptResult[] {
         directory,
         durationMs,
         ...(answer?.summary !== undefined && { summary: answer.summary }),
+        ...(sessionId !== undefined && { sessionId }),
         ...(usage !== undefined && { usage }),
         ...(costUsd !== undefined && { costUsd }),
       },

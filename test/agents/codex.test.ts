@@ -1,0 +1,6 @@
+import { describe } from 'vitest';
+import { agentCases } from './cases.ts';
+
+describe('Codex', () => {
+  agentCases({ name: 'codex', mostCalls: 8, resetWithinMs: 60_000, structuredOutput: true });
+});

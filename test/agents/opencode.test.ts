@@ -1,0 +1,12 @@
+import { describe } from 'vitest';
+import { agentCases } from './cases.ts';
+
+describe('OpenCode', () => {
+  agentCases({
+    name: 'opencode',
+    mostCalls: 8,
+    resetWithinMs: 60_000,
+    structuredOutput: false,
+    short: true,
+  });
+});
