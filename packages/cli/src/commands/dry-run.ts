@@ -55,6 +55,7 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     name,
     mode,
     agent,
+    fallbacks = [],
     model,
     limits,
     requires,
@@ -67,7 +68,8 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
   const { timeoutMs, idleTimeoutMs, retries } = limits;
   const prompt = phase.prompt.trimEnd().split('\n');
   return [
-    style.bold(`${id} ${name} (${mode}, ${agent}${model === undefined ? '' : `, ${model}`})`),
+    style.bold(`${id} ${name} (${[mode, agent, model].filter(Boolean).join(', ')})`),
+    ...(fallbacks.length === 0 ? [] : [`  or, where that cannot go on: ${fallbacks.join(', ')}`]),
     `  command: ${commandLine([program, ...args])}`,
     ...preflight.map(
       (item) => `  preflight: ${'hook' in item ? `hook ${item.hook}` : commandLine(item.command)}`,

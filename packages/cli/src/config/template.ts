@@ -22,7 +22,7 @@ export default {
 
   // For every phase that does not say otherwise.
   defaults: {
-    agent: 'claude',
+    agent: 'claude',       // or several, ['claude', 'fast']: the next is asked where one has reached its limit
     // model: 'sonnet',
     // timeout: '1h',         // one attempt, from its start to its end
     // idleTimeout: '15m',    // silent, with no tool at work
@@ -31,6 +31,8 @@ export default {
 
   // Agents under a name of your own; a phase takes one by \`agent: 'mine'\`.
   // profiles: {
+  //   careful: { model: 'opus', effort: 'high', instructionsFile: '.devflow/charter.md' },
+  //   fast: { adapter: 'opencode', model: 'openai/gpt-5-mini', envFrom: ['OPENAI_API_KEY'] },
   //   mine: { adapter: 'command', command: ['my-agent', '--headless'], envFrom: ['MY_AGENT_KEY'] },
   // },
 
@@ -40,7 +42,7 @@ export default {
     // setup: [{ command: ['npm', 'ci'], timeout: '10m' }],
   },
 
-  // Nobody confines the agent so far: it can do whatever you can.
+  // 'none': nobody confines the agent, it can do whatever you can. 'own': its own sandbox, if it has one.
   sandbox: 'none',
 
   // All attempts of a run together.

@@ -8,7 +8,7 @@ import { elapsed, localTime } from '../text/time.js';
 export function sandboxLine(sandbox: string): string {
   return sandbox === 'none'
     ? 'sandbox: none — the agent can do whatever you can'
-    : `sandbox: ${sandbox}`;
+    : "sandbox: own — the agent's own sandbox confines it";
 }
 
 /** What is said at the beginning: confinement first. */
