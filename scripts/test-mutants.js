@@ -21,6 +21,14 @@ const mutants = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'),
   ({ name }) => name.includes(wanted),
 );
 const LANES = 2;
+const SOURCES = [
+  'packages',
+  'test',
+  'scripts',
+  'vitest.config.ts',
+  'package.json',
+  'tsconfig.base.json',
+];
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'devflow-mutants-'));
 let survivors = 0;
@@ -40,7 +48,7 @@ process.exitCode = survivors === 0 ? 0 : 1;
 
 /** The sources, with node_modules whose links to this repository's packages lead to the copies. */
 function copySources(lane) {
-  for (const name of ['packages', 'vitest.config.ts', 'package.json', 'tsconfig.base.json']) {
+  for (const name of SOURCES) {
     cpSync(path.join(root, name), path.join(lane, name), {
       recursive: true,
       filter: (file) => !file.includes('node_modules'),

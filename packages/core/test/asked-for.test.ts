@@ -193,6 +193,27 @@ describe('what a profile asks for', () => {
   });
 });
 
+describe('an agent that states the sum of its session', () => {
+  it('is charged with what each attempt added', async () => {
+    let attempts = 0;
+    const counting = agent('counting', giveAnswer(), {
+      capabilities: { modes: ['work'], continue: true },
+      createParser(clock) {
+        attempts += 1;
+        const sessionUsage = { inputTokens: attempts * 100, outputTokens: attempts * 10 };
+        const turn = attempts === 1 ? 'open' : 'finished';
+        return reporting({ turn, sessionId: 's-1', sessionUsage })(clock);
+      },
+    });
+    const used = await start([counting], {}, { agent: 'counting', retries: 1 });
+    const { attempts: all } = await used.result;
+    expect(all.map(({ outcome, usage }) => [outcome, usage])).toEqual([
+      ['incomplete', { inputTokens: 100, outputTokens: 10 }],
+      ['no-change', { inputTokens: 100, outputTokens: 10 }],
+    ]);
+  });
+});
+
 describe('an answer by schema', () => {
   const structured = (structuredOutput: unknown) =>
     agent('able', commitFile('a'), {

@@ -1,6 +1,12 @@
-import { DevflowError, type WorkflowDefinition } from '@devflow/core';
+import {
+  DevflowError,
+  type WorkflowDefinition,
+  adapterNames,
+  resolveWorkflow,
+} from '@devflow/core';
+import { command } from '@devflow/core/command';
 import { type Finding, doctor } from '@devflow/core/doctor';
-import { knownAdapters } from '../adapters.js';
+import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Place, placeOf } from '../place.js';
@@ -12,10 +18,17 @@ export interface DoctorFlags {
   readonly cwd?: string;
 }
 
+/** What is wrong with a configuration, or with an adapter that it names. */
+const UNUSABLE: ReadonlySet<string> = new Set([
+  'CONFIG_INVALID',
+  'ADAPTER_INVALID',
+  'ADAPTER_UNCONFIRMED',
+]);
+
 export async function diagnose(flags: DoctorFlags, terminal: Terminal): Promise<ExitCode> {
   const place = placeOf(flags);
   const findings = await lookAtAll(place).catch(async (error: unknown) => {
-    if (!(error instanceof DevflowError) || error.code !== 'CONFIG_INVALID') throw error;
+    if (!(error instanceof DevflowError) || !UNUSABLE.has(error.code)) throw error;
     return [brokenConfiguration(error), ...(await lookWithoutConfiguration(place))];
   });
   terminal.out(
@@ -28,7 +41,8 @@ async function lookAtAll(place: Place): Promise<Finding[]> {
   const configuration = await loadConfiguration(place.cwd);
   const { file, dir, definition } = configuration;
   const found = file ?? 'none: the standard workflow is used';
-  const options = { ...place, adapters: knownAdapters(), workflowDir: dir };
+  const names = adapterNames(resolveWorkflow(definition, dir));
+  const options = { ...place, adapters: await adaptersNamed(names, place), workflowDir: dir };
   const looked = await doctor(definition, options).catch((error: unknown) => {
     throw nameFile(error, configuration);
   });
@@ -47,7 +61,7 @@ async function lookWithoutConfiguration(place: Place): Promise<Finding[]> {
     profiles: { none: { adapter: 'command', command: ['true'] } },
     phases: [{ id: 1, name: 'none', agent: 'none', prompt: 'none' }],
   };
-  const findings = await doctor(stand, { ...place, adapters: knownAdapters() });
+  const findings = await doctor(stand, { ...place, adapters: [command()] });
   return findings.filter(({ what }) => !what.startsWith('agent '));
 }
 

@@ -1,5 +1,6 @@
-import { DevflowError, type Hooks, resume } from '@devflow/core';
-import { knownAdapters } from '../adapters.js';
+import { DevflowError, type Hooks, adapterNamesOf, resume } from '@devflow/core';
+import { canAsk } from '../adapters/confirmation.js';
+import { adaptersNamed } from '../adapters/index.js';
 import { loadHooks } from '../config/load.js';
 import type { ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
@@ -22,6 +23,12 @@ export async function resumeRun(
   const place = placeOf(flags);
   const runId = named ?? (await theRunToResume(place));
   const code = await hooksOrFailure(place.cwd);
+  const names = await adapterNamesOf(runId, place);
+  const adapters = await adaptersNamed(
+    names,
+    place,
+    canAsk(terminal, flags) ? terminal : undefined,
+  );
   try {
     return await supervise(
       flags,
@@ -30,7 +37,7 @@ export async function resumeRun(
         resume(runId, {
           ...place,
           ...watched,
-          adapters: knownAdapters(),
+          adapters,
           hooks: code.hooks,
           acceptCode: flags.acceptCode === true,
         }),

@@ -1,10 +1,13 @@
 import {
   DevflowError,
+  adapterNames,
+  resolveWorkflow,
   run as runWorkflow,
   type RunOptions,
   type WorkflowDefinition,
 } from '@devflow/core';
-import { knownAdapters } from '../adapters.js';
+import { canAsk } from '../adapters/confirmation.js';
+import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
 import { nameOptions } from '../config/options.js';
 import type { ExitCode } from '../exit-codes.js';
@@ -38,11 +41,14 @@ export async function run(
   const configuration = await loadConfiguration(place.cwd);
   const definition = confined(configuration.definition, flags.sandbox);
   const { from, until, agent, model, base, name } = flags;
+  const workflow = resolveWorkflow(definition, configuration.dir);
+  const names = adapterNames(workflow, agent === undefined ? undefined : [agent]);
+  const mayAsk = flags.dryRun !== true && canAsk(terminal, flags);
   const options: RunOptions = {
     ...place,
     task,
     workflowDir: configuration.dir,
-    adapters: knownAdapters(),
+    adapters: await adaptersNamed(names, place, mayAsk ? terminal : undefined),
     hooks: configuration.hooks,
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
@@ -67,6 +73,6 @@ export async function run(
 /** A sandbox that was asked for and cannot be had is an error, never left out. */
 function confined(definition: WorkflowDefinition, sandbox: string | undefined): WorkflowDefinition {
   if (sandbox === undefined) return definition;
-  if (sandbox === 'none') return { ...definition, sandbox };
+  if (sandbox === 'none' || sandbox === 'own') return { ...definition, sandbox };
   throw new DevflowError('SANDBOX_UNSUPPORTED', `there is no sandbox "${sandbox}"`);
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DevflowError, type Hooks } from '@devflow/core';
-import { type Loader, cosmiconfig } from 'cosmiconfig';
+import { cosmiconfig } from 'cosmiconfig';
+import { importCode } from './code.js';
 import { splitHooks } from './hooks.js';
 import { loadJson } from './json.js';
 import { SEARCH_PLACES, isCode, searchDirectories } from './places.js';
@@ -36,6 +36,7 @@ export async function loadFile(cwd: string): Promise<FoundFile | undefined> {
 type Explorer = ReturnType<typeof cosmiconfig>;
 
 function createExplorer(cwd: string): Explorer {
+  const loadCode = (file: string) => importCode(file, { default: true });
   const code = Object.fromEntries(
     ['.ts', '.mts', '.js', '.mjs', '.cjs'].map((kind) => [kind, loadCode] as const),
   );
@@ -49,37 +50,6 @@ function createExplorer(cwd: string): Explorer {
   } catch (error) {
     // It has read the package.json of the current directory by its own loader, for settings of its own.
     throw unreadable(error, cwd);
-  }
-}
-
-/**
- * cosmiconfig's own loader for TypeScript needs an API that TypeScript 7 does not have. jiti also reads ES
- * modules in packages that are CommonJS, and finds devflow where the repository has not installed it.
- */
-const loadCode: Loader = async (file) => {
-  const { createJiti } = await import('jiti');
-  const own = (name: string) => fileURLToPath(import.meta.resolve(name));
-  const jiti = createJiti(import.meta.url, {
-    fsCache: false, // it would write beside the user's files
-    moduleCache: false,
-    alias: {
-      devflow: own('devflow'),
-      '@devflow/core/command': own('@devflow/core/command'),
-      '@devflow/core': own('@devflow/core'),
-    },
-  });
-  return besideStdout(() => jiti.import(file, { default: true }));
-};
-
-/** What a configuration prints while it is loaded goes to stderr: stdout is for what was asked for, `--json` above all. */
-async function besideStdout<T>(load: () => Promise<T>): Promise<T> {
-  const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr);
-  try {
-    return await load();
-  } finally {
-    stdout.write = write;
   }
 }
 

@@ -21,7 +21,7 @@ function nameAgent(error: DevflowError): DevflowError {
   const words = [...new Set(said)].filter((text) => text !== undefined);
   if (said.length === 0 || said.includes(undefined)) return error;
   return new DevflowError('OPTION_INVALID', `--agent: ${words.join('; ')}`, {
-    hint: 'Name a profile of the configuration, or an adapter: `devflow run --help`.',
+    hint: 'Name a profile of the configuration, or an adapter: `devflow adapters` lists them.',
     cause: error,
   });
 }

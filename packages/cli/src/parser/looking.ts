@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { AdaptersFlags } from '../commands/adapters.js';
 import type { CleanFlags } from '../commands/clean.js';
 import type { DoctorFlags } from '../commands/doctor.js';
 import type { ListFlags } from '../commands/list.js';
@@ -12,6 +13,7 @@ export function addLookingCommands(program: Command, perform: Perform): void {
   addList(program, perform);
   addLogs(program, perform);
   addDoctor(program, perform);
+  addAdapters(program, perform);
   addClean(program, perform);
 }
 
@@ -70,6 +72,31 @@ function addDoctor(program: Command, perform: Perform): void {
     .action((flags: DoctorFlags) =>
       perform(async (terminal) =>
         (await import('../commands/doctor.js')).diagnose(flags, terminal),
+      ),
+    );
+}
+
+function addAdapters(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'adapters',
+    'List the adapters known here, or confirm your own.\nAn adapter of your own is code that runs as you: each change to it must be confirmed by a person.',
+    [
+      'devflow adapters',
+      'devflow adapters --json | jq -r ".[].name"',
+      'devflow adapters --accept mine',
+      'devflow adapters --accept ./tools/mine ./tools/other',
+    ],
+  )
+    .option(
+      '--accept <name...>',
+      'Confirm these as they are now, by name or by path from the configuration.',
+    )
+    .option('--json', 'Print the list as JSON.')
+    .option(...CWD)
+    .action((flags: AdaptersFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/adapters.js')).adapters(flags, terminal),
       ),
     );
 }

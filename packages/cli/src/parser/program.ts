@@ -5,6 +5,7 @@ import type { Terminal } from '../terminal.js';
 import { reflow } from '../text/style.js';
 import type { Perform } from './command.js';
 import { addLookingCommands } from './looking.js';
+import { addProvingCommands } from './proving.js';
 import { addWorkingCommands } from './working.js';
 
 /** The command line. Loads no command. */
@@ -32,6 +33,7 @@ export function buildProgram(terminal: Terminal): { program: Command; result(): 
     .addHelpText('after', EXAMPLES);
   addWorkingCommands(program, perform);
   addLookingCommands(program, perform);
+  addProvingCommands(program, perform);
   return { program, result: () => code };
 }
 

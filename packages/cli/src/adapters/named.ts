@@ -1,0 +1,55 @@
+import { type AdapterSource, type AgentAdapter } from '@devflow/core';
+import { AdapterOptionsError } from '@devflow/core/adapter';
+import { sourceProblems } from '@devflow/core/directory';
+import { MEMBER_NAMES } from './shape.js';
+
+/**
+ * An adapter under the name by which a configuration asks for it, whatever it calls itself; with the local code
+ * it was made from, which must not change before a launch. Members keep their object: it may be a class's.
+ */
+export function named(
+  adapter: AgentAdapter,
+  name: string,
+  source: AdapterSource | undefined,
+): AgentAdapter {
+  const members = MEMBER_NAMES.filter((member) => adapter[member] !== undefined).map((member) => {
+    const value: unknown = adapter[member];
+    return [member, typeof value === 'function' ? (value.bind(adapter) as unknown) : value];
+  });
+  return {
+    ...(Object.fromEntries(members) as AgentAdapter), // every member of one
+    name,
+    ...(source !== undefined && {
+      source,
+      preflight: (probe) => preflight(adapter, source, probe),
+    }),
+    ...(adapter.configure !== undefined && {
+      configure: (options) => named(configure(adapter, options), name, source),
+    }),
+  };
+}
+
+const preflight = async (
+  adapter: AgentAdapter,
+  source: AdapterSource,
+  probe: Parameters<NonNullable<AgentAdapter['preflight']>>[0],
+) => {
+  const changed = sourceProblems(source);
+  // What has changed is not asked what it thinks of itself.
+  if (changed.length > 0) return { problems: changed, notes: [] };
+  return (await adapter.preflight?.(probe)) ?? { problems: [], notes: [] };
+};
+
+/** An error of another copy of the contract, as a package brings it along, is no instance of ours. */
+function configure(
+  adapter: AgentAdapter,
+  options: Readonly<Record<string, unknown>>,
+): AgentAdapter {
+  try {
+    return adapter.configure?.(options) ?? adapter;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AdapterOptionsError') throw error;
+    if (!('problems' in error) || !Array.isArray(error.problems)) throw error;
+    throw new AdapterOptionsError(error.problems.map(String));
+  }
+}

@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentAdapter } from '@devflow/core';
+import { directoryAdapter } from '@devflow/core/directory';
+import { DevflowError } from '@devflow/core/errors';
+import {
+  type AdapterKit,
+  type AdapterSubject,
+  directoryKit,
+  installedProgram,
+} from '@devflow/core/testing';
+import { importCode } from '../config/code.js';
+import { configurationDirectory } from '../config/places.js';
+import type { Place } from '../place.js';
+import type { Candidate } from './candidate.js';
+import { findAdapter, isPath } from './find.js';
+import { unknownAdapter } from './index.js';
+import { MODULE_KINDS, loadModule } from './module.js';
+
+/** What the packages of devflow's own adapters bring along. */
+const KITS: Readonly<Record<string, () => Promise<AdapterKit>>> = {
+  claude: async () => (await import('@devflow/adapter-claude/conformance')).conformance,
+  codex: async () => (await import('@devflow/adapter-codex/conformance')).conformance,
+  command: async () => ({ stub: { options: (program) => ({ command: [program] }) } }),
+};
+
+/**
+ * An adapter as the conformance suite is asked for it: a person's word for running it. A path starts from the
+ * current directory.
+ *
+ * @throws DevflowError ADAPTER_UNKNOWN, ADAPTER_INVALID
+ */
+export async function adapterSubject(name: string, { cwd, env }: Place): Promise<AdapterSubject> {
+  const base = isPath(name) ? cwd : configurationDirectory(cwd);
+  const candidate = await findAdapter(name, base);
+  if (candidate === undefined) throw unknownAdapter([name], base);
+  await candidate.source(); // says what is wrong with what is no adapter
+  const { adapter, kit } = await load(candidate);
+  const subject = { adapter, ...kit };
+  return { ...subject, realBinary: subject.realBinary ?? installedProgram(subject, env) };
+}
+
+/** By the name that it gives itself, not by the one by which it was asked for. */
+async function load(candidate: Candidate): Promise<{ adapter: AgentAdapter; kit: AdapterKit }> {
+  const { name, path: file, isData } = candidate;
+  if (file === undefined)
+    return { adapter: await candidate.load(undefined), kit: (await KITS[name]?.()) ?? {} };
+  if (isData) return { adapter: directoryAdapter(file), kit: directoryKit(file) };
+  const module = moduleOf(file);
+  return { adapter: await loadModule(module), kit: await kitIn(module) };
+}
+
+/** What a module exports as `conformance`; that it is what the suite asks for, its author vouches. */
+async function kitIn(module: string): Promise<AdapterKit> {
+  const exported = (await importCode(module)) as Readonly<Record<string, unknown>>; // a module's namespace
+  const { conformance = {} } = exported;
+  if (typeof conformance === 'object' && conformance !== null) return conformance;
+  throw new DevflowError('ADAPTER_INVALID', `${module}: its export "conformance" is no object`);
+}
+
+/** The module of a directory, or the file itself. */
+function moduleOf(file: string): string {
+  if (!statSync(file).isDirectory()) return file;
+  const names = MODULE_KINDS.map((kind) => path.join(file, `adapter.${kind}`));
+  return names.find((name) => statSync(name, { throwIfNoEntry: false }) !== undefined) ?? file;
+}

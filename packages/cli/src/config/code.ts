@@ -1,0 +1,62 @@
+import { isBuiltin } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Jiti } from 'jiti';
+
+/** What code of the user's may import of devflow, where the repository has not installed it too. */
+const OWN = [
+  'devflow',
+  '@devflow/core/adapter',
+  '@devflow/core/command',
+  '@devflow/core/directory',
+  '@devflow/core',
+];
+
+/**
+ * Loads a module of the user's, TypeScript or JavaScript. jiti also reads ES modules in packages that are
+ * CommonJS, and finds devflow where the repository has not installed it; cosmiconfig's own loader for
+ * TypeScript needs an API that TypeScript 7 does not have.
+ *
+ * @param options `default`: its default export rather than all it exports
+ */
+export async function importCode(file: string, options?: { default: true }): Promise<unknown> {
+  const jiti = await openJiti();
+  return besideStdout(() => jiti.import(file, options));
+}
+
+/** The file that a package's name leads to from a directory; undefined where it is not installed there. */
+export async function resolvePackage(name: string, directory: string): Promise<string | undefined> {
+  if (isBuiltin(name)) return undefined; // a module of Node.js
+  const jiti = await openJiti();
+  const url = jiti.esmResolve(name, { parentURL: `${directory}/`, try: true });
+  return url === undefined ? undefined : fileURLToPath(url);
+}
+
+async function openJiti(): Promise<Jiti> {
+  const { createJiti } = await import('jiti');
+  const own = (name: string) => [name, fileURLToPath(import.meta.resolve(name))] as const;
+  return createJiti(import.meta.url, {
+    fsCache: false, // it would write beside the user's files
+    moduleCache: false,
+    alias: Object.fromEntries(OWN.map(own)),
+  });
+}
+
+/** How many modules are being loaded, and what stdout was written by before the first of them. */
+let loading = 0;
+let writeBefore: typeof process.stdout.write | undefined;
+
+/** What a module prints while it is loaded goes to stderr: stdout is for what was asked for, `--json` above all. */
+async function besideStdout<T>(load: () => Promise<T>): Promise<T> {
+  const { stdout, stderr } = process;
+  if (loading === 0) {
+    writeBefore = stdout.write.bind(stdout);
+    stdout.write = stderr.write.bind(stderr);
+  }
+  loading += 1;
+  try {
+    return await load();
+  } finally {
+    loading -= 1;
+    if (loading === 0 && writeBefore !== undefined) stdout.write = writeBefore;
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { AdapterSource } from '../adapter/index.js';
+import { DevflowError } from '../errors.js';
+import type { Environment } from '../git/git.js';
+import { asStateFault } from '../state/fault.js';
+import { makeDirectory, readIfThere, writeDurably } from '../state/files.js';
+import { defaultStateDir } from '../state/paths.js';
+
+/**
+ * Has a person confirmed that this code may be run? What was confirmed is kept in the user's state directory,
+ * one file for each path, so that two who confirm at once do not lose the other's word.
+ *
+ * @throws DevflowError ENVIRONMENT_INCOMPLETE, STATE_UNREADABLE
+ */
+export function isConfirmed(source: AdapterSource, env: Environment): boolean {
+  const file = confirmationFile(source, env);
+  try {
+    return readIfThere(file) === confirmationText(source);
+  } catch (cause) {
+    throw new DevflowError('STATE_UNREADABLE', `${file} cannot be read: ${String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** @throws DevflowError ENVIRONMENT_INCOMPLETE, STATE_UNWRITABLE */
+export function confirm(source: AdapterSource, env: Environment): void {
+  const file = confirmationFile(source, env);
+  try {
+    makeDirectory(path.dirname(file));
+    writeDurably(file, confirmationText(source));
+  } catch (error) {
+    throw asStateFault(error);
+  }
+}
+
+function confirmationFile(source: AdapterSource, env: Environment): string {
+  const key = createHash('sha256').update(source.path).digest('hex').slice(0, 32);
+  return path.join(defaultStateDir(env), 'confirmed-adapters', key);
+}
+
+/** Hash and path, as `sha256sum` writes them; compared as a whole. */
+function confirmationText(source: AdapterSource): string {
+  return `${source.hash}  ${source.path}\n`;
+}
