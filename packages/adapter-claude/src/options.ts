@@ -5,7 +5,8 @@ const OWNED = [
   '-p', '--print', '--output-format', '--input-format', '--verbose', '--model', '-r', '--resume',
   '-c', '--continue', '--session-id', '--fork-session', '--from-pr', '--no-session-persistence',
   '--teleport', '--dangerously-skip-permissions', '--permission-mode', '--permission-prompts',
-  '--tools', '--strict-mcp-config', '--setting-sources', '-w', '--worktree', '--tmux', '--bg',
+  '--tools', '--strict-mcp-config', '--effort', '--append-system-prompt',
+  '--append-system-prompt-file', '--system-prompt-snapshot', '--json-schema', '--setting-sources', '-w', '--worktree', '--tmux', '--bg',
   '--background', '--cloud', '--desktop', '--remote-control', '-h', '--help', '-v', '--version',
 ]; // prettier-ignore
 

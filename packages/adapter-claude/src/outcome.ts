@@ -1,5 +1,6 @@
 import {
   type AgentFailure,
+  type Clock,
   type Fields,
   type Usage,
   addKnown,
@@ -8,6 +9,7 @@ import {
   fields,
   items,
   number,
+  resetInstant,
   text,
   usageBy,
 } from '@devflow/core/adapter';
@@ -43,21 +45,33 @@ const LIMIT_STATUS = 429;
 export interface Trouble {
   readonly kind: AgentFailure['kind'];
   readonly message: string;
+  /** When a limit ends, as its own message says. */
+  readonly resetsAt?: string;
 }
 
 /** `earlier`: the trouble that an error event of the same turn has named; its code tells more than the result's. */
-export function troubleOf(entry: Fields, message: string, earlier?: Trouble): Trouble {
+export function troubleOf(
+  entry: Fields,
+  message: string,
+  clock: Clock,
+  earlier?: Trouble,
+): Trouble {
+  const kind = kindOf(entry, earlier?.kind);
+  if (kind !== 'rate-limited') return { kind, message };
+  const resetsAt = resetInstant(message, clock) ?? earlier?.resetsAt;
+  return { kind, message, ...(resetsAt !== undefined && { resetsAt }) };
+}
+
+function kindOf(entry: Fields, earlier: Trouble['kind'] | undefined): Trouble['kind'] {
   const codes = [entry['error'], entry['api_error'], entry['api_error_type']].map(text);
   const status = number(entry['api_error_status']) ?? number(entry['error_status']);
   const has = (known: ReadonlySet<string>) =>
     codes.some((code) => code !== undefined && known.has(code));
-  if (earlier?.kind === 'auth' || has(AUTH_CODES) || (status && AUTH_STATUSES.has(status))) {
-    return { kind: 'auth', message };
+  if (earlier === 'auth' || has(AUTH_CODES) || (status && AUTH_STATUSES.has(status))) return 'auth';
+  if (earlier === 'rate-limited' || has(LIMIT_CODES) || status === LIMIT_STATUS) {
+    return 'rate-limited';
   }
-  if (earlier?.kind === 'rate-limited' || has(LIMIT_CODES) || status === LIMIT_STATUS) {
-    return { kind: 'rate-limited', message };
-  }
-  return { kind: 'failed', message };
+  return 'failed';
 }
 
 export function messageOf(result: Fields): string {

@@ -1,5 +1,6 @@
 import {
   type AgentEventParser,
+  type Clock,
   type Fields,
   type FoundEvent,
   cut,
@@ -27,20 +28,25 @@ import { type Turn, newTurn, openCallsOf, resultOf, stateOf, takeUp } from './tu
 
 /** Does the output end with the result of a turn that went well, and with nothing still at work? */
 export function completionSignalDetected(output: string): boolean {
-  const parser = createParser();
+  const parser = createParser(ANY_CLOCK);
   for (const line of output.split('\n')) parser.line(line);
   return parser.result().turn === 'finished';
 }
 
-export function createParser(): AgentEventParser {
-  const turn = newTurn();
+/** Where no time is asked for. */
+const ANY_CLOCK: Clock = { now: () => new Date(0), timeZone: 'UTC' };
+
+export function createParser(clock: Clock): AgentEventParser {
+  const turn = newTurn(clock);
   return {
     line(line) {
       if (line === '') return [];
       const entry = readEntry(line);
       const found = entry === undefined ? [plainLine(line)] : readEvent(turn, entry, line);
       const child = entry !== undefined && isChild(entry);
-      return found.map((event) => ({ v: 1, ...event, state: stateOf(turn), child }));
+      return found.map((event) => {
+        return { v: 1, ...event, name: cut(event.name, 300), state: stateOf(turn), child };
+      });
     },
     openCalls: () => openCallsOf(turn),
     result: () => resultOf(turn),
@@ -115,7 +121,7 @@ function systemEvent(turn: Turn, entry: Fields, line: string): FoundEvent {
     case 'api_retry': {
       const [attempt, most] = [word(entry['attempt']), word(entry['max_retries'])];
       const summary = oneLine(`retry ${attempt} of ${most}: ${word(entry['error'])}`);
-      if (!isChild(entry)) turn.trouble = troubleOf(entry, summary);
+      if (!isChild(entry)) turn.trouble = troubleOf(entry, summary, turn.clock);
       return { ...other, kind: 'error', summary, ok: false };
     }
     case 'permission_denied':
@@ -131,7 +137,7 @@ function systemEvent(turn: Turn, entry: Fields, line: string): FoundEvent {
 
 function errorEvent(turn: Turn, entry: Fields, message: Fields): FoundEvent {
   const said = outputOf(message['content']) ?? text(entry['error']) ?? 'error';
-  if (!isChild(entry)) turn.trouble = troubleOf(entry, said);
+  if (!isChild(entry)) turn.trouble = troubleOf(entry, said, turn.clock);
   return {
     kind: 'error',
     name: `error/${text(entry['error'])}`,
@@ -148,6 +154,7 @@ function resultEvent(turn: Turn, entry: Fields): FoundEvent {
   turn.spent = turn.spent === undefined ? spent : addSpent(turn.spent, spent);
   for (const [id, denial] of denialsOf(entry)) turn.denials.set(id, denial);
   const ok = endedWell(entry);
+  if (!ok) turn.trouble = troubleOf(entry, messageOf(entry), turn.clock, turn.trouble);
   return {
     kind: 'end',
     name: `result/${text(entry['subtype']) ?? 'unknown'}`,

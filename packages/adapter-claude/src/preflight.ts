@@ -13,6 +13,7 @@ import { z } from 'zod';
 
 import { QUIET, flagsOf } from './command.js';
 import { RULES } from './options.js';
+import { binaryBeside } from './stub.js';
 
 /** The version whose captured output the parser is tested with. */
 export const CHECKED_VERSION = '2.1.332';
@@ -22,6 +23,13 @@ export const MINIMUM_VERSION = '2.1.0';
 /** What stands in the way of a launch. Asks the CLI for its version, help and login: none of them reaches a model. */
 export async function preflight(probe: Probe, options: CliOptions): Promise<AdapterPreflight> {
   const { program } = options;
+  const found = await inspectInstallation(probe, program);
+  const isThere = (await probe.find(program)) !== undefined;
+  const more = isThere ? [login(probe, options), root(probe)] : [];
+  return combine([inspectReviewArgs(probe, options, RULES), found, ...(await Promise.all(more))]);
+}
+
+async function inspectInstallation(probe: Probe, program: string): Promise<Findings> {
   const found = await inspectProgram(probe, program, {
     label: 'Claude Code',
     minimumVersion: MINIMUM_VERSION,
@@ -30,9 +38,11 @@ export async function preflight(probe: Probe, options: CliOptions): Promise<Adap
     helpArgs: ['--help'],
     flags: flagsOf(probe.mode),
   });
-  const isThere = (await probe.find(program)) !== undefined;
-  const more = isThere ? [login(probe, options), root(probe)] : [];
-  return combine([inspectReviewArgs(probe, options, RULES), found, ...(await Promise.all(more))]);
+  const isStub = found.problems.some(({ code }) => code === 'AGENT_UNUSABLE');
+  const binary = isStub ? await binaryBeside(probe, program) : undefined;
+  if (binary === undefined) return found;
+  const hint = `The package was installed without its install script, but it brought the program: set the option \`program\` of the profile to ${binary}`;
+  return { ...found, problems: found.problems.map((stub) => ({ ...stub, hint })) };
 }
 
 const Status = z.object({
@@ -53,7 +63,7 @@ async function login(probe: Probe, options: CliOptions): Promise<Findings> {
     return problem(
       'AGENT_NOT_LOGGED_IN',
       'Claude Code is not logged in.',
-      'Run `claude auth login`, or set ANTHROPIC_API_KEY.',
+      'Run `claude auth login`, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN.',
     );
   }
   const { account, decidedBy } = payerOf(status, probe.env);
@@ -78,9 +88,13 @@ function payerOf(
     case 'api_key_helper':
       return { account: 'api-key', decidedBy: 'apiKeyHelper of the settings' };
     case 'oauth_token': // A gateway's token, or the long-lived one of a subscription.
-      return env['ANTHROPIC_AUTH_TOKEN']
-        ? { account: 'auth-token', decidedBy: 'ANTHROPIC_AUTH_TOKEN is set' }
-        : { account: 'subscription', decidedBy: setIn(env, 'CLAUDE_CODE_OAUTH_TOKEN') };
+      if (!env['ANTHROPIC_AUTH_TOKEN']) {
+        return { account: 'subscription', decidedBy: setIn(env, 'CLAUDE_CODE_OAUTH_TOKEN') };
+      }
+      // It sends both, and whoever is asked takes what it likes: neither can be promised.
+      return env['ANTHROPIC_API_KEY']
+        ? { account: 'auth-token or api-key', decidedBy: `${BOTH} are set, and both are sent` }
+        : { account: 'auth-token', decidedBy: 'ANTHROPIC_AUTH_TOKEN is set' };
     case 'claude.ai':
       return { account: 'subscription', decidedBy: 'the login of claude.ai' };
     case 'third_party':
@@ -92,6 +106,8 @@ function payerOf(
       return { account: authMethod ?? 'unknown', decidedBy: 'as the CLI states it' };
   }
 }
+
+const BOTH = 'ANTHROPIC_AUTH_TOKEN and ANTHROPIC_API_KEY';
 
 function setIn(env: Probe['env'], name: string): string {
   return env[name] ? `${name} is set` : 'the login that the CLI keeps';

@@ -18,26 +18,27 @@ export interface Action {
   readonly cmd?: string;
 }
 
-const KINDS: Readonly<Record<string, AgentEventKind>> = {
-  Edit: 'edit',
-  MultiEdit: 'edit',
-  NotebookEdit: 'edit',
-  Write: 'edit',
-  Read: 'read',
-  Glob: 'search',
-  Grep: 'search',
-  ToolSearch: 'search',
-  WebFetch: 'web',
-  WebSearch: 'web',
-  Agent: 'subagent',
-  Task: 'subagent',
-  TaskCreate: 'plan',
-  TaskUpdate: 'plan',
-  TodoWrite: 'plan',
-  EnterPlanMode: 'plan',
-  ExitPlanMode: 'plan',
-  AskUserQuestion: 'attention',
-};
+/** A map, and no object: a tool may be called `constructor`. */
+const KINDS = new Map<string, AgentEventKind>([
+  ['Edit', 'edit'],
+  ['MultiEdit', 'edit'],
+  ['NotebookEdit', 'edit'],
+  ['Write', 'edit'],
+  ['Read', 'read'],
+  ['Glob', 'search'],
+  ['Grep', 'search'],
+  ['ToolSearch', 'search'],
+  ['WebFetch', 'web'],
+  ['WebSearch', 'web'],
+  ['Agent', 'subagent'],
+  ['Task', 'subagent'],
+  ['TaskCreate', 'plan'],
+  ['TaskUpdate', 'plan'],
+  ['TodoWrite', 'plan'],
+  ['EnterPlanMode', 'plan'],
+  ['ExitPlanMode', 'plan'],
+  ['AskUserQuestion', 'attention'],
+]);
 
 export function actionOf(tool: string, input: Fields): Action {
   const cmd = text(input['command']);
@@ -50,7 +51,7 @@ export function actionOf(tool: string, input: Fields): Action {
     text(input['url']) ??
     text(input['description']);
   return {
-    kind: cmd === undefined ? (KINDS[tool] ?? 'other') : commandKind(cmd),
+    kind: cmd === undefined ? (KINDS.get(tool) ?? 'other') : commandKind(cmd),
     name: tool,
     summary: oneLine(subject === undefined ? tool : `${tool}: ${subject}`),
     ...(file !== undefined && { file: cut(file, 300) }),

@@ -1,10 +1,19 @@
-import { type AgentResult, type Fields, type TurnState, text } from '@devflow/core/adapter';
+import {
+  type AgentFailure,
+  type AgentResult,
+  type Clock,
+  type Fields,
+  type TurnState,
+  text,
+} from '@devflow/core/adapter';
 
-import { type Spent, type Trouble, endedWell, messageOf, troubleOf } from './outcome.js';
+import { type Spent, type Trouble, endedWell } from './outcome.js';
 import type { Action } from './tools.js';
 
 /** What the stream has said so far. */
 export interface Turn {
+  /** For what the agent says of a time. */
+  readonly clock: Clock;
   begun: boolean;
   sessionId: string | undefined;
   /** The last terminal event, until the agent goes on: a background task that ends makes it take another turn. */
@@ -13,15 +22,17 @@ export interface Turn {
   /** Background tasks at work, by the agent's own count. */
   background: number;
   lastText: string | undefined;
-  /** Of the last error or retry, until the model answers again. */
+  /** Of the last error, retry or result, until the model answers again. */
   trouble: Trouble | undefined;
+  /** When a limit ends, by an event of its own. */
   resetsAt: string | undefined;
   spent: Spent | undefined;
   readonly denials: Map<string, string>;
 }
 
-export function newTurn(): Turn {
+export function newTurn(clock: Clock): Turn {
   return {
+    clock,
     begun: false,
     sessionId: undefined,
     ended: undefined,
@@ -63,21 +74,26 @@ export function resultOf(turn: Turn): AgentResult {
   const finished = state === 'turn_finished';
   const finalText = (finished && text(turn.ended?.['result'])) || turn.lastText;
   const failure = failureOf(turn);
+  const structuredOutput = finished ? turn.ended?.['structured_output'] : undefined;
   return {
     turn: finished ? 'finished' : state === 'failed' ? 'failed' : 'open',
     ...(finalText !== undefined && { finalText }),
     ...(turn.sessionId !== undefined && { sessionId: turn.sessionId }),
     ...turn.spent,
+    ...(structuredOutput !== undefined && { structuredOutput }),
     ...(failure !== undefined && { failure }),
     ...(turn.denials.size > 0 && { denials: [...turn.denials.values()] }),
   };
 }
 
-function failureOf({ ended, trouble, resetsAt }: Turn): AgentResult['failure'] {
+function failureOf({
+  ended,
+  trouble,
+  resetsAt = trouble?.resetsAt,
+}: Turn): AgentFailure | undefined {
   // Ended from outside while it waited to try again: the limit is the cause, not whoever ended it.
-  const waiting = ended === undefined && trouble?.kind !== 'failed' ? trouble : undefined;
-  const failed = ended !== undefined && !endedWell(ended);
-  const found = failed ? troubleOf(ended, messageOf(ended), trouble) : waiting;
-  if (found === undefined) return undefined;
-  return { ...found, ...(found.kind === 'rate-limited' && resetsAt !== undefined && { resetsAt }) };
+  const counts = ended === undefined ? trouble?.kind !== 'failed' : !endedWell(ended);
+  if (trouble === undefined || !counts) return undefined;
+  const { kind, message } = trouble;
+  return { kind, message, ...(kind === 'rate-limited' && resetsAt !== undefined && { resetsAt }) };
 }

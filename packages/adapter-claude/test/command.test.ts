@@ -55,18 +55,113 @@ describe('the command', () => {
   });
 });
 
+describe('what a profile asks for', () => {
+  test('is an effort, of the words that the CLI knows', () => {
+    expect(argsOf({ effort: 'high' })).toContain('--effort=high');
+    expect(claude().capabilities).toMatchObject({
+      effort: true,
+      efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    });
+  });
+
+  test('are instructions, by a file: an argument would be too long', () => {
+    const instructions = 'Be brief. '.repeat(20_000);
+    const { args, files } = claude().execCommand({ ...request, instructions });
+    expect(args).toContain('--append-system-prompt-file=/scratch/instructions.md');
+    expect(files).toEqual({ 'instructions.md': instructions });
+    expect(Math.max(...args.map((arg) => arg.length))).toBeLessThan(1000);
+  });
+
+  test('are the instructions of this attempt, in a session that began with others', () => {
+    const args = argsOf({ instructions: 'Be brief.', sessionId: 'abc' });
+    expect(args).toContain('--system-prompt-snapshot=off');
+    expect(argsOf({ instructions: 'Be brief.' })).not.toContain('--system-prompt-snapshot=off');
+  });
+
+  test('is an answer by a schema', () => {
+    const outputSchema = { type: 'object', properties: { a: { type: 'string' } } };
+    expect(argsOf({ outputSchema })).toContain(`--json-schema=${JSON.stringify(outputSchema)}`);
+  });
+
+  test('is a copy of a session', () => {
+    expect(argsOf({ sessionId: 'abc', fork: true }).slice(-2)).toEqual([
+      '--resume=abc',
+      '--fork-session',
+    ]);
+    expect(argsOf({ fork: true })).not.toContain('--fork-session');
+  });
+
+  test('and nothing else: no file is written for nothing', () => {
+    expect(claude().execCommand(request)).not.toHaveProperty('files');
+  });
+});
+
+describe('tool servers', () => {
+  const mcp = {
+    'local one': { command: ['node', 'server.js', '--x'], env: { PLAIN: 'p' }, envFrom: ['KEY'] },
+    remote: { url: 'https://tools.example.com/mcp', headers: { 'X-A': 'b' }, tokenFrom: 'TOKEN' },
+    bare: { command: ['server'] },
+  };
+
+  test('are in a file that names variables and holds no value of theirs', () => {
+    const { args, files = {} } = claude().execCommand({ ...request, mcp });
+    expect(args.slice(-2)).toEqual(['--mcp-config=/scratch/mcp.json', '--strict-mcp-config']);
+    expect(JSON.parse(files['mcp.json'] ?? '')).toEqual({
+      mcpServers: {
+        'local one': {
+          type: 'stdio',
+          command: 'node',
+          args: ['server.js', '--x'],
+          env: { PLAIN: 'p', KEY: '${KEY}' },
+        },
+        remote: {
+          type: 'http',
+          url: 'https://tools.example.com/mcp',
+          headers: { 'X-A': 'b', Authorization: 'Bearer ${TOKEN}' },
+        },
+        bare: { type: 'stdio', command: 'server', args: [], env: {} },
+      },
+    });
+  });
+
+  test('of a review are those of its profile, and their tools are granted: nobody is there to', () => {
+    const args = argsOf({ mode: 'review', mcp });
+    expect(args).toContain('--mcp-config=/scratch/mcp.json');
+    expect(args).toContain('--allowedTools=mcp__local_one,mcp__remote,mcp__bare');
+    expect(args.filter((arg) => arg === '--strict-mcp-config')).toHaveLength(1);
+    expect(argsOf({ mode: 'review' }).join(' ')).not.toMatch(/mcp-config=|allowedTools/);
+  });
+
+  test('that are none at all are none of the user either', () => {
+    const { args, files } = claude().execCommand({ ...request, mcp: {} });
+    expect(args.at(-1)).toBe('--strict-mcp-config');
+    expect(args.join(' ')).not.toContain('--mcp-config=');
+    expect(files).toBeUndefined();
+  });
+});
+
+function argsOf(more: Partial<ExecRequest>): readonly string[] {
+  return claude().execCommand({ ...request, ...more }).args;
+}
+
 describe('the options of a profile', () => {
   test.each([
     [{}, []],
-    [{ program: 'claude-beta', args: ['--effort', 'high'] }, []],
+    [{ program: 'claude-beta', args: ['--max-budget-usd', '5'] }, []],
     [
       { progam: 'x', args: 'y' },
       [/^args: .*array/, /^progam: unknown; known are program, args, billing$/],
     ],
     [{ args: ['do it'] }, [/^args\.0: a flag first/]],
     [
-      { args: ['--effort', 'high', '--tools=Bash', '-w'], program: '' },
-      [/^program: /, /^args\.2: --tools=Bash is for devflow/, /^args\.3: -w is for devflow/],
+      { args: ['--verbose', '--tools=Bash', '-w', '--effort', 'high'], program: '' },
+      [
+        /^program: /,
+        /^args\.0: --verbose is for devflow/,
+        /^args\.1: --tools=Bash is for devflow/,
+        /^args\.2: -w is for devflow/,
+        /^args\.3: --effort is for devflow/,
+      ],
     ],
   ])('%o', (options, problems) => {
     expect(problemsOf(options)).toEqual(problems.map((problem) => expect.stringMatching(problem)));

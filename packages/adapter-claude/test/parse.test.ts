@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 
 import { completionSignalDetected, createParser } from '../src/parse.ts';
 
+/** Noon, in a zone that has its own. */
+const CLOCK = { now: () => new Date('2026-11-30T12:00:00Z'), timeZone: 'Asia/Kolkata' };
 const MARKER = 'DEVFLOW_RESULT: {"status":"success"}';
 const success = capture('a-success');
 const lines = success.trim().split('\n');
@@ -16,7 +18,7 @@ function capture(name: string): string {
 
 /** The events of some lines, and what the parser makes of the whole. */
 function read(...given: readonly string[]) {
-  const parser = createParser();
+  const parser = createParser(CLOCK);
   const events = given.flatMap((line) => parser.line(line));
   return { events, result: parser.result(), parser };
 }
@@ -95,17 +97,6 @@ describe('what a turn came to', () => {
     expect(completionSignalDetected([...lines, ...lines.slice(1)].join('\n'))).toBe(true);
   });
 
-  test('a limit is told where the agent was ended while it waited to try again', () => {
-    const waiting = capture('c-429-maxretries1').split('\n').slice(0, 2);
-    expect(read(...waiting).result).toMatchObject({
-      turn: 'open',
-      failure: { kind: 'rate-limited' },
-    });
-    const recovered = read(...waiting, ...lines.slice(1));
-    expect(recovered.result).toMatchObject({ turn: 'finished' });
-    expect(recovered.result.failure).toBeUndefined();
-  });
-
   test('a trouble that was overcome explains no later failure', () => {
     const overcome = [...capture('c-429-maxretries1').split('\n').slice(0, 2), lines[1] ?? ''];
     expect(read(...overcome).result.failure).toBeUndefined();
@@ -114,24 +105,28 @@ describe('what a turn came to', () => {
   });
 
   test.each([
-    [401, 'auth'],
-    [402, 'auth'],
-    [403, 'auth'],
-    [429, 'rate-limited'],
-    [500, 'failed'],
-  ])('the status %i of a result is enough to tell: %s', (status, kind) => {
-    const line = `{"type":"result","subtype":"success","is_error":true,"api_error_status":${status}}`;
+    [{ api_error_status: 401 }, 'auth'],
+    [{ api_error_status: 402 }, 'auth'],
+    [{ api_error_status: 403 }, 'auth'],
+    [{ api_error_status: 429 }, 'rate-limited'],
+    [{ api_error_status: 500 }, 'failed'],
+    [{ error: 'billing_error' }, 'auth'],
+    [{ api_error: 'usage_limit_reached' }, 'rate-limited'],
+    [{ api_error_type: 'rate_limit_error' }, 'rate-limited'],
+    [{ api_error_type: 'api_error' }, 'failed'],
+  ])('%o of a result is enough to tell: %s', (said, kind) => {
+    const line = JSON.stringify({ type: 'result', subtype: 'success', is_error: true, ...said });
     expect(read(line).result.failure?.kind).toBe(kind);
   });
 
-  test('a limit that is not reached has no reset', () => {
-    const allowed = capture('c-limit-oauth').replaceAll(
-      '"status":"rejected"',
-      '"status":"allowed"',
-    );
-    const { failure } = read(...allowed.split('\n')).result;
-    expect(failure?.kind).toBe('rate-limited');
-    expect(failure?.resetsAt).toBeUndefined();
+  test('an answer by a schema is that of a finished turn', () => {
+    const output = capture('k-json-schema').trim();
+    const { structuredOutput } = read(...output.split('\n')).result;
+    expect(structuredOutput).toEqual({ status: 'success', summary: 'done' });
+    const failed = output.replace('"is_error":false,"num_turns"', '"is_error":true,"num_turns"');
+    expect(failed).not.toBe(output);
+    expect(read(...failed.split('\n')).result.structuredOutput).toBeUndefined();
+    expect(read(...lines).result).not.toHaveProperty('structuredOutput');
   });
 });
 
@@ -244,7 +239,7 @@ describe('lines that are not as expected', () => {
 
 describe('tool calls', () => {
   test('are in flight until their result comes', () => {
-    const parser = createParser();
+    const parser = createParser(CLOCK);
     const open = lines.map((line) => {
       parser.line(line);
       return parser.openCalls();
@@ -253,7 +248,7 @@ describe('tool calls', () => {
   });
 
   test('of a sub-agent are not the agent’s own', () => {
-    const parser = createParser();
+    const parser = createParser(CLOCK);
     const open = capture('p-subagent')
       .split('\n')
       .map((line) => {

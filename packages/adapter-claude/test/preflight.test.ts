@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -86,6 +86,33 @@ test('a stub that cannot run is said to be one', async () => {
   ]);
 });
 
+describe('a stub whose package brought the program', () => {
+  const stub = '#!/bin/sh\necho "Error: native binary not installed" >&2; exit 1\n';
+  const platform = `${process.platform}-${process.arch}`;
+
+  test.each([
+    ['beside it', `lib/@anthropic-ai/claude-code-${platform}`],
+    ['beside it, for another C library', `lib/@anthropic-ai/claude-code-${platform}-musl`],
+    [
+      'inside of it',
+      `lib/@anthropic-ai/claude-code/node_modules/@anthropic-ai/claude-code-${platform}`,
+    ],
+  ])('%s comes with the path of that', async (_, place) => {
+    put('lib/@anthropic-ai/claude-code/bin/claude.exe', stub);
+    put(`${place}/claude`, '#!/bin/sh\necho 2.1.332\n');
+    symlinkSync('lib/@anthropic-ai/claude-code/bin/claude.exe', path.join(directory, 'claude'));
+    const { problems } = await preflight({ mode: 'review' });
+    const hint = expect.stringContaining(path.join(directory, place, 'claude'));
+    expect(problems).toMatchObject([{ code: 'AGENT_UNUSABLE', hint }]);
+  });
+
+  function put(name: string, content: string): void {
+    const file = path.join(directory, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content, { mode: 0o755 });
+  }
+});
+
 describe('versions', () => {
   test.each([
     ['2.0.76', ['AGENT_TOO_OLD'], 0],
@@ -122,6 +149,12 @@ describe('the login', () => {
     [status({ authMethod: 'api_key' }), {}, [], 'api-key'],
     [status({ authMethod: 'api_key_helper' }), {}, [], 'api-key'],
     [status({ authMethod: 'oauth_token' }), { ANTHROPIC_AUTH_TOKEN: 't' }, [], 'auth-token'],
+    [
+      status({ authMethod: 'oauth_token' }),
+      { ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_API_KEY: 'k' },
+      [],
+      'auth-token or api-key',
+    ],
     [status({ authMethod: 'oauth_token' }), {}, [], 'subscription'],
     [status({ authMethod: 'claude.ai' }), {}, [], 'subscription'],
     [status({ authMethod: 'third_party', apiProvider: 'bedrock' }), {}, [], 'bedrock'],
@@ -132,6 +165,19 @@ describe('the login', () => {
     expect(found.codes).toEqual(codes);
     expect(found.account).toBe(account);
     expect(found.notes).toHaveLength(1 - codes.length);
+  });
+
+  test.each([
+    ['subscription', { CLAUDE_CODE_OAUTH_TOKEN: 't' }, []],
+    ['subscription', { ANTHROPIC_AUTH_TOKEN: 't' }, ['AGENT_BILLING']],
+    ['auth-token', { ANTHROPIC_AUTH_TOKEN: 't' }, []],
+    ['auth-token', { ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_API_KEY: 'k' }, ['AGENT_BILLING']],
+  ])('a profile that accepts %s only, with %o', async (billing, env, codes) => {
+    install({ auth: status({ authMethod: 'oauth_token' }) });
+    const found = await preflight({ checkLogin: true, env }, { billing });
+    expect(found.codes).toEqual(codes);
+    const said = [...found.notes, ...found.problems.map(({ message }) => message)].join();
+    expect(said).toContain(Object.keys(env)[0]);
   });
 
   test('is asked in silence', async () => {

@@ -65,6 +65,21 @@ describe('the agent of a phase', () => {
     expect(agents.get(1)?.[0]?.model).toBe('large');
   });
 
+  it('takes the efforts that it names, or any where it names none', () => {
+    const asked = (adapter: AgentAdapter) => {
+      const thinking = { ...adapter, capabilities: { ...adapter.capabilities, effort: true } };
+      const phases = [phase(1, { agents: ['worker'], effort: 'bogus' })];
+      return () => resolveAgents(workflowOf(phases), [thinking]);
+    };
+    const efforts = {
+      ...worker,
+      capabilities: { ...worker.capabilities, efforts: ['low', 'max'] },
+    };
+    expect(asked(worker)).not.toThrow();
+    const said = 'phases[0].agent: "worker" takes the efforts low, max, and "bogus" is asked for';
+    expect(asked(efforts)).toThrow(expect.objectContaining({ problems: [said] }));
+  });
+
   it('is configured once for all its phases', () => {
     const fast = profile({ options: { command: ['agent'] } });
     const agents = resolve([phase(1, { agents: ['fast'] }), phase(2, { agents: ['fast'] })], {

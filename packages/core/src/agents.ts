@@ -69,6 +69,11 @@ function beyond({ adapter, profile, model, effort }: Agent, phase: Phase, workfl
     [true, can.modes.includes(phase.mode), `cannot do mode "${phase.mode}"`],
     [model !== undefined, can.models, `takes no model, and "${model}" is asked for`],
     [effort !== undefined, can.effort, `takes no effort, and "${effort}" is asked for`],
+    [
+      effort !== undefined && can.efforts !== undefined,
+      can.efforts?.includes(effort ?? ''),
+      `takes the efforts ${can.efforts?.join(', ')}, and "${effort}" is asked for`,
+    ],
     [profile?.instructions !== undefined, can.instructions, 'takes no instructions'],
     [profile?.mcp !== undefined, can.mcp, 'takes no MCP servers'],
     [phase.answerBy === 'schema', can.structuredOutput, 'has no structured output'],

@@ -55,9 +55,11 @@ function ownedArgs(args: unknown, owned: readonly string[]): string[] {
   const first: unknown = args[0];
   // The prompt comes on stdin: a bare argument would be joined to it, or be taken for a command.
   const bare = typeof first === 'string' && !first.startsWith('-') ? ['args.0: a flag first'] : [];
-  const taken = args.flatMap((arg: unknown, index) =>
-    isOneOf(owned, arg) ? [`args.${index}: ${String(arg)} is for devflow to say`] : [],
-  );
+  const taken = args.flatMap((arg: unknown, index) => {
+    if (arg === '--')
+      return [`args.${index}: -- would end the flags, and devflow's own come after`];
+    return isOneOf(owned, arg) ? [`args.${index}: ${String(arg)} is for devflow to say`] : [];
+  });
   return [...bare, ...taken];
 }
 

@@ -42,10 +42,13 @@ export async function inspectProgram(
   );
 }
 
+/** `2.1.332` of `2.1.332 (Claude Code)`, `0.9.0-rc.1` of `v0.9.0-rc.1,`. */
+const VERSION = /(?<![\d.])\d+\.\d+\.\d+(?:[-+][\w.+-]*\w)?/;
+
 async function inspectVersion(probe: Probe, program: string, facts: CliFacts): Promise<Findings> {
   const { label, minimumVersion, checkedVersion, install } = facts;
   const { status, stdout, stderr } = await probe.ask(program, ['--version'], { cached: true });
-  const found = /\b\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
+  const found = VERSION.exec(stdout)?.[0];
   if (status !== 0 || found === undefined) {
     return problem(
       'AGENT_UNUSABLE',
@@ -131,6 +134,16 @@ function firstLine(words: string): string {
   return words.trim().split('\n', 1)[0] ?? '';
 }
 
+/** By number, part by part; a version before a release (`2.0.0-rc.1`) is older than that. */
 function isOlder(one: string, other: string): boolean {
-  return one.localeCompare(other, 'en', { numeric: true }) < 0;
+  const [release = '', before] = one.split('-', 2);
+  const [otherRelease = '', otherBefore] = other.split('-', 2);
+  const order = compare(release, otherRelease);
+  if (order !== 0 || before === otherBefore) return order < 0;
+  if (before === undefined || otherBefore === undefined) return otherBefore === undefined;
+  return compare(before, otherBefore) < 0;
+}
+
+function compare(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }

@@ -4,14 +4,15 @@ import { cut, oneLine } from './words.js';
 /** An event as one entry of the stream gives it; the version, the turn's state and the child mark come from the parser. */
 export type FoundEvent = Omit<AgentEvent, 'v' | 'state' | 'child'>;
 
-/** What the adapter does not know, with the line as it is. @param words what it says to a person, the first that is there */
+/** What the adapter does not know, with the line as it is. @param words what it says to a person, the first that is not empty */
 export function otherEvent(
   name: string,
   line: string,
   ...words: readonly (string | undefined)[]
 ): FoundEvent {
-  const summary = words.find((word) => word !== undefined) ?? name;
-  return { kind: 'other', name: cut(name, 300), summary: oneLine(summary), detail: cut(line, 900) };
+  const said = words.map((word) => oneLine(word ?? '')).find((word) => word !== '');
+  const summary = said ?? oneLine(name);
+  return { kind: 'other', name: cut(name, 300), summary, detail: cut(line, 900) };
 }
 
 /** A line that is no entry of the stream. */

@@ -11,7 +11,7 @@ export function cut(text: string, characters: number): string {
 
 /** Words as one line for a person, at most 300 characters. */
 export function oneLine(words: string): string {
-  return cut(words.slice(0, 1000).replaceAll(/\s+/g, ' ').trim(), 300);
+  return cut(cut(words.trimStart(), 1000).replaceAll(/\s+/g, ' ').trim(), 300);
 }
 
 // Only for display: a command that is taken for a test run, or is not, changes no judgement.
