@@ -37,13 +37,7 @@ function runCases(name, binary) {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'devflow-try-'));
   const file = path.join(directory, 'results.json');
   try {
-    const args = [
-      'vitest',
-      'run',
-      '--config',
-      'vitest.agents.config.ts',
-      `test/agents/${name}.test.ts`,
-    ];
+    const args = ['vitest', 'run', '--config', 'vitest.agents.config.ts', `test/agents/${name}`];
     spawnSync(
       'npx',
       [...args, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],

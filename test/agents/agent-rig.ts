@@ -99,8 +99,8 @@ export async function expectNothingAlive({ directory }: TemporaryRepository): Pr
   expect(left).toEqual([]);
 }
 
-/** The command of the agent that `DEVFLOW_TRY_…` names, or the pinned one. */
-function binaryOf(name: AgentName): string {
+/** The program of the agent that `DEVFLOW_TRY_…` names, or the pinned one. */
+export function binaryOf(name: AgentName): string {
   return process.env[`DEVFLOW_TRY_${name.toUpperCase()}`] ?? installAgent(name);
 }
 

@@ -8,19 +8,15 @@ import type { ExecRequest } from '@devflow/core/adapter';
 import { type CaptureReading, readCapture } from '@devflow/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { installedAgent } from '../../../scripts/agents-install.js';
-import {
-  type ModelServer,
-  type Script,
-  startModelServer,
-} from '../../../test/model-server/server.ts';
-import { claude } from '../src/index.ts';
+import { binaryOf } from './agent-rig.ts';
+import { type ModelServer, type Script, startModelServer } from '../model-server/server.ts';
+import { claude } from '@devflow/adapter-claude';
 
-const binary = installedAgent('claude');
+const binary = binaryOf('claude');
 const SERVER = fileURLToPath(new URL('mcp-server.js', import.meta.url));
 const SECRET = 'not-to-be-written-anywhere';
 
-describe.skipIf(binary === undefined)('a profile of the real Claude Code', () => {
+describe('a profile of the real Claude Code', () => {
   let root: string;
   let server: ModelServer | undefined;
 

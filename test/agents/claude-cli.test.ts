@@ -7,30 +7,17 @@ import { fileURLToPath } from 'node:url';
 import type { AgentEvent, AgentResult, ExecRequest } from '@devflow/core/adapter';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { installedAgent } from '../../../scripts/agents-install.js';
-import {
-  type ModelServer,
-  type Script,
-  startModelServer,
-} from '../../../test/model-server/server.ts';
-import { CHECKED_VERSION, claude } from '../src/index.ts';
-import { probeOf } from './probe.ts';
+import { binaryOf } from './agent-rig.ts';
+import { type ModelServer, type Script, startModelServer } from '../model-server/server.ts';
+import { CHECKED_VERSION, claude } from '@devflow/adapter-claude';
+import { probeOf } from '../../packages/adapter-claude/test/probe.ts';
 
-const binary = installedAgent('claude');
+const binary = binaryOf('claude');
 const MARKER = 'DEVFLOW_RESULT: {"status":"success"}';
 // Not under /tmp, where sandboxes and agents have rules of their own.
-const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 
-if (binary === undefined) {
-  console.warn(
-    'The real Claude Code is not installed, its tests are skipped: npm run agents:install',
-  );
-}
-test.runIf(process.env['DEVFLOW_REQUIRE_AGENTS'] === '1')('the real CLI is installed', () => {
-  expect(binary).toBeDefined();
-});
-
-describe.skipIf(binary === undefined)(`Claude Code ${CHECKED_VERSION}`, () => {
+describe(`Claude Code ${CHECKED_VERSION}`, () => {
   let root: string;
   let worktree: string;
   let server: ModelServer | undefined;
