@@ -1,6 +1,13 @@
 import path from 'node:path';
 
-import type { AgentCommand, CliOptions, ExecRequest, Mode } from '@devflow/core/adapter';
+import type {
+  AgentCommand,
+  Asked,
+  CliOptions,
+  ExecRequest,
+  Mode,
+  Probe,
+} from '@devflow/core/adapter';
 
 import { mcpConfig, mcpTools } from './mcp.js';
 
@@ -62,10 +69,25 @@ export function execCommand(request: ExecRequest, options: CliOptions): AgentCom
   return { program: options.program, args, stdin, ...filesOf(request) };
 }
 
-/** The flags that every command of this mode may have, for a look into the help. */
-export function flagsOf(mode: Mode): readonly string[] {
+/** By what is asked for. The help has no entry of its own for `--append-system-prompt-file`. */
+const ASKED_FLAGS: Readonly<Record<Asked, string>> = {
+  model: '--model',
+  effort: '--effort',
+  instructions: '--append-system-prompt',
+  mcp: '--mcp-config',
+  outputSchema: '--json-schema',
+  sessionId: '--resume',
+};
+
+/** The flags that the command is going to have, for a look into the help. */
+export function flagsOf({ mode, asks }: Pick<Probe, 'mode' | 'asks'>): readonly string[] {
   const flags = modeArgs(mode).filter((arg) => arg.startsWith('--'));
-  return ['--print', '--output-format', '--verbose', '--model', '--resume', ...flags];
+  const snapshot = asks.includes('instructions') && asks.includes('sessionId');
+  return [
+    '--print', '--output-format', '--verbose', ...flags, ...asks.map((asked) => ASKED_FLAGS[asked]),
+    ...(snapshot ? ['--system-prompt-snapshot'] : []),
+    ...(asks.includes('mcp') ? [mode === 'review' ? '--allowedTools' : '--strict-mcp-config'] : []),
+  ]; // prettier-ignore
 }
 
 function modeArgs(mode: Mode): readonly string[] {

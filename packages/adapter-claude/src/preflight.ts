@@ -36,7 +36,7 @@ async function inspectInstallation(probe: Probe, program: string): Promise<Findi
     checkedVersion: CHECKED_VERSION,
     install: `npm install -g @anthropic-ai/claude-code@${CHECKED_VERSION}`,
     helpArgs: ['--help'],
-    flags: flagsOf(probe.mode),
+    flags: flagsOf(probe),
   });
   const isStub = found.problems.some(({ code }) => code === 'AGENT_UNUSABLE');
   const binary = isStub ? await binaryBeside(probe, program) : undefined;

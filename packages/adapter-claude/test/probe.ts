@@ -20,6 +20,7 @@ export function probeOf(directory: string, facts: Partial<Probe> = {}): Probe {
     mode: 'work',
     confinedBy: 'nobody',
     checkLogin: false,
+    asks: [],
     ...facts,
     env,
     find,

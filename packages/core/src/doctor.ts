@@ -1,6 +1,6 @@
 import type { AgentAdapter } from './adapter/index.js';
 import { type Agent, agentsOf, resolveAgents } from './agents.js';
-import { type Repository, openRepository } from './git/repository.js';
+import { type Repository, openRepository, realPath } from './git/repository.js';
 import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from './machine.js';
 import { checkAgent } from './preflight/agent.js';
 import { checkPlace } from './preflight/place.js';
@@ -50,7 +50,7 @@ export async function doctor(
     range: { first: 0, last: 0 },
     base: { commit: base.commit, asked: 'HEAD' },
     branch: `${resolved.branchPrefix}/doctor/work`,
-    worktrees: resolved.worktree.dir ?? worktreesDirectory(stateDir, repository),
+    worktrees: realPath(resolved.worktree.dir ?? worktreesDirectory(stateDir, repository)),
     stateDir,
     codeHashes: {},
   };

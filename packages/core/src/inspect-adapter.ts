@@ -20,7 +20,14 @@ export async function inspectAdapter(
 ): Promise<AdapterFacts> {
   const mode = adapter.capabilities.modes[0] ?? 'work';
   const agentEnv = agentEnvironment(env, adapter, undefined);
-  const facts = { cwd, mode, confinedBy: 'nobody', env: agentEnv, checkLogin: false } as const;
+  const facts = {
+    cwd,
+    mode,
+    confinedBy: 'nobody',
+    env: agentEnv,
+    checkLogin: false,
+    asks: [],
+  } as const;
   const program = programOf(adapter, facts);
   const found = program === undefined ? undefined : findProgram(program, cwd, agentEnv);
   const { problems = [], version } =

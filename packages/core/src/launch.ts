@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentCommand, ExecRequest } from './adapter/index.js';
+import type { AgentCommand, Asked, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
 import { answerSchema } from './answer.js';
@@ -144,14 +144,17 @@ export function execRequest(
     extraWritableRoots: place.extraWritableRoots,
     confinedBy,
     scratchDir: path.join(place.directory, 'scratch'),
-    ...asked(phase, agent),
+    ...askedFor(phase, agent),
     ...(place.version !== undefined && { agentVersion: place.version }),
     ...(place.continues !== undefined && { sessionId: place.continues }),
   };
 }
 
 /** What the phase and its profile ask for, by the agent's capabilities. */
-function asked(phase: Phase, { model, effort, profile }: Agent): Partial<ExecRequest> {
+export function askedFor(
+  phase: Phase,
+  { model, effort, profile }: Agent,
+): Pick<ExecRequest, Exclude<Asked, 'sessionId'>> {
   const { instructions, mcp } = profile ?? {};
   return {
     ...(model !== undefined && { model }),

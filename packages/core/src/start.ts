@@ -12,6 +12,7 @@ import {
   type RepositoryConfig,
   openRepository,
   readConfig,
+  realPath,
 } from './git/repository.js';
 import { type Hooks, requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
@@ -121,7 +122,8 @@ export async function planRun(
       ...(from !== undefined && { branch: from }),
     },
     branch: `${workflow.branchPrefix}/${id}/work`,
-    worktrees: workflow.worktree.dir ?? worktreesDirectory(stateDir, repository),
+    // Agents look up by the real path whether they trust a directory.
+    worktrees: realPath(workflow.worktree.dir ?? worktreesDirectory(stateDir, repository)),
     stateDir,
     codeHashes: hashCode(workflow, hooks, agents),
   };

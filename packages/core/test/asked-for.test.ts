@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentAdapter, AgentResult, ExecRequest } from '../src/adapter/index.js';
 import { resume, run } from '../src/index.js';
@@ -181,10 +182,8 @@ describe('what a profile asks for', () => {
     const used = await rig();
     const { repository } = used;
     const bin = `${repository.home}/.agents/bin`;
-    await import('node:fs').then(({ mkdirSync, writeFileSync }) => {
-      mkdirSync(bin, { recursive: true });
-      writeFileSync(`${bin}/my-agent`, `#!/bin/sh\n${done}\n`, { mode: 0o755 });
-    });
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(`${bin}/my-agent`, `#!/bin/sh\n${done}\n`, { mode: 0o755 });
     const result = await run(
       { phases: [{ id: 1, name: 'one', prompt: 'Do it', agent: 'elsewhere', retries: 0 }] },
       { task: 'it', cwd: repository.root, env: repository.env, adapters: [elsewhere] },
@@ -299,5 +298,27 @@ describe('a local adapter', () => {
     await expectError(resume('test', changed), 'CODE_CHANGED', /adapter mine/);
     const accepted = await resume('test', { ...changed, acceptCode: true });
     expect(outcomes(accepted)).toEqual(['1 failed', '1 completed']);
+  });
+});
+
+describe('the checkout of an agent', () => {
+  it('is named by its real path: agents look up by that whether they trust it', async () => {
+    const seen: string[] = [];
+    const looking = agent('looking', done, {
+      execCommand({ cwd, prompt }) {
+        seen.push(cwd);
+        return { program: '/bin/sh', args: ['-c', done], stdin: prompt };
+      },
+    });
+    const used = await rig();
+    const { directory, root, env } = used.repository;
+    mkdirSync(path.join(directory, 'real'));
+    symlinkSync(path.join(directory, 'real'), path.join(directory, 'linked'));
+    const stateDir = path.join(directory, 'linked', 'state');
+    await run(
+      { phases: [{ id: 1, name: 'one', prompt: 'Do it', agent: 'looking', retries: 0 }] },
+      { task: 'it', cwd: root, env, adapters: [looking], stateDir },
+    );
+    expect(seen.at(-1)).toContain(path.join(realpathSync(directory), 'real', 'state'));
   });
 });

@@ -54,6 +54,7 @@ async function inspect(program = 'the-agent') {
     confinedBy: 'nobody',
     env,
     checkLogin: false,
+    asks: [],
   } as const;
   const found = await inspectProgram(createProbe(facts, directory), program, FACTS);
   return { ...found, codes: found.problems.map(({ code }) => code) };
@@ -139,7 +140,14 @@ describe('who pays', () => {
 test('a review refuses what may give it something that writes', () => {
   const rules = { program: 'the-agent', owned: [], loosensReview: ['--mcp'], billing: [] };
   const inspectArgs = (mode: 'work' | 'review', args: string[]) => {
-    const facts = { cwd: '/', mode, confinedBy: 'nobody', env: {}, checkLogin: false } as const;
+    const facts = {
+      cwd: '/',
+      mode,
+      confinedBy: 'nobody',
+      env: {},
+      checkLogin: false,
+      asks: [],
+    } as const;
     return inspectReviewArgs(createProbe(facts, directory), { program: 'the-agent', args }, rules);
   };
   expect(inspectArgs('work', ['--mcp=x'])).toEqual({});

@@ -147,11 +147,16 @@ export interface AdapterPreflight {
   readonly account?: string;
 }
 
+/** A member of {@link ExecRequest} that not every attempt has. */
+export type Asked = 'model' | 'effort' | 'instructions' | 'mcp' | 'outputSchema' | 'sessionId';
+
 /** What an adapter may ask before a launch. Nothing here reaches a model. */
 export interface Probe {
   readonly cwd: string;
   readonly mode: Mode;
   readonly confinedBy: Confinement;
+  /** What the next attempt asks for besides its prompt: only the flags of that must be known to the program. */
+  readonly asks: readonly Asked[];
   readonly model?: string;
   /** The session that the next attempt continues. */
   readonly sessionId?: string;

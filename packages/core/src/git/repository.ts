@@ -173,7 +173,9 @@ function isFile(file: string): boolean {
   return existsSync(file) && statSync(file).isFile();
 }
 
-/** A path as the file system has it, for comparing; as given where it does not exist. */
+/** A path with every link of the part that exists followed. */
 export function realPath(file: string): string {
-  return existsSync(file) ? realpathSync(file) : file;
+  if (existsSync(file)) return realpathSync(file);
+  const parent = path.dirname(file);
+  return parent === file ? file : path.join(realPath(parent), path.basename(file));
 }

@@ -1,7 +1,8 @@
-import type { AdapterPreflight, Problem } from '../adapter/index.js';
+import type { AdapterPreflight, Asked, Problem } from '../adapter/index.js';
 import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
 import { agentEnvironment, demandedVariables } from '../environment.js';
+import { askedFor } from '../launch.js';
 import type { Phase } from '../workflow/workflow.js';
 import { createProbe } from './probe.js';
 
@@ -57,6 +58,7 @@ export async function checkAgent(
       confinedBy: context.sandbox.confinedBy,
       env: agentEnvironment(context.env, adapter, profile),
       checkLogin,
+      asks: asksOf(phase, agent, sessionId),
       ...(model !== undefined && { model }),
       ...(sessionId !== undefined && { sessionId }),
     },
@@ -75,6 +77,11 @@ export async function checkAgent(
       ...own.problems,
     ],
   };
+}
+
+function asksOf(phase: Phase, agent: Agent, sessionId: string | undefined): Asked[] {
+  const asked = Object.keys(askedFor(phase, agent)) as Asked[]; // its type has no other keys
+  return sessionId === undefined ? asked : [...asked, 'sessionId'];
 }
 
 /** Profiles that log in alike are asked once: the same adapter, options, model and environment. */
