@@ -42,6 +42,8 @@ export interface AgentRunOptions {
   /** Logged in by subscription, where the agent tells such limits apart. */
   readonly subscription?: true;
   readonly workflow?: Partial<WorkflowDefinition>;
+  /** More of the caller's environment. */
+  readonly env?: (repository: TemporaryRepository) => Record<string, string>;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent, repository: TemporaryRepository) => void;
 }
@@ -79,7 +81,7 @@ export async function runAgent(agent: AgentName, options: AgentRunOptions): Prom
       task,
       name: 'real',
       cwd: repository.root,
-      env: { ...repository.env, SCRIPTED_KEY: 'not-a-key' },
+      env: { ...repository.env, SCRIPTED_KEY: 'not-a-key', ...options.env?.(repository) },
       adapters: agents.map((name) => ADAPTERS[name]()),
       ...(signal !== undefined && { signal }),
       onEvent(event) {
