@@ -38,8 +38,8 @@ describe('devflow conform adapter', () => {
   });
 
   test('passes every other adapter that devflow brings along', async () => {
-    const reports = await Promise.all([conform('codex', '--json'), conform('command', '--json')]);
-    for (const { code, stdout } of reports) {
+    for (const name of ['codex', 'opencode', 'command']) {
+      const { code, stdout } = await conform(name, '--json');
       const { counts } = JSON.parse(stdout) as ConformanceReport;
       expect({ code, counts }).toMatchObject({ code: 0, counts: { FAIL: 0, ERROR: 0, SKIP: 0 } });
       expect(counts.PASS).toBeGreaterThanOrEqual(10);

@@ -6,7 +6,9 @@ import { rootHelp, schemaText } from '../src/generated.js';
 import { type CommandLine, commandLine } from './command-line.js';
 
 const file = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
-const COMMANDS = ['init', 'run', 'resume', 'stop', 'status', 'list', 'logs', 'doctor', 'clean'];
+const COMMANDS = [
+  'init', 'run', 'resume', 'stop', 'status', 'list', 'logs', 'doctor', 'clean', 'conform',
+]; // prettier-ignore
 
 describe('the command line', () => {
   let here: CommandLine;

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../src/command/index.js';
 import { directoryAdapter } from '../src/directory/index.js';
-import { conformAdapter, directoryKit, notPassed } from '../src/testing/index.js';
+import { conformAdapter, directoryKit, notPassed, readKit } from '../src/testing/index.js';
+import { parrotSubject } from './parrot.js';
 import { temporaryDirectory } from './temporary.js';
 
 const PLAIN_TEXT = 'UNSUPPORTED: its output is plain text: it carries no events';
@@ -95,4 +96,31 @@ test('what a directory says of its agent is refused where it is wrong, with all 
       ],
     }),
   );
+});
+
+test('what a module says of its agent is refused in the same way', () => {
+  const captures = { success: { stdout: '', status: 0, says: {} }, error: { stdout: '' } };
+  const wrong = { captures, stub: { options: 'none', answers: [{}] }, wire: { run: true }, x: 1 };
+  expect(() => readKit(wrong, 'mine.mjs')).toThrow(
+    expect.objectContaining({
+      code: 'ADAPTER_INVALID',
+      message: 'mine.mjs cannot be tested',
+      hint: expect.stringContaining('docs/conformance.md'),
+      problems: [
+        expect.stringContaining('conformance: captures.success.says.finalText'),
+        expect.stringContaining('captures.error.status'),
+        expect.stringContaining('stub.options: expected a function'),
+        expect.stringContaining('stub.answers[0].args'),
+        expect.stringContaining('stub.answers[0].stdout'),
+        expect.stringContaining('wire.run: expected a function'),
+        expect.stringContaining('x'),
+      ],
+    }),
+  );
+  const { captures: right, stub, wire } = parrotSubject();
+  expect(readKit({ captures: right, stub, wire }, 'mine.mjs')).toEqual({
+    captures: right,
+    stub,
+    wire,
+  });
 });

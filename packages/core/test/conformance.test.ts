@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import {
   notPassed,
   terminalReport,
 } from '../src/testing/index.js';
+import { processForTest } from './temporary.js';
 
 type Case = Partial<ConformanceCase<string>> & Pick<ConformanceCase<string>, 'run'>;
 const facts = { subject: 'it', capabilities: { pty: null } };
@@ -111,11 +111,14 @@ describe('a case', () => {
 
   test('leaves no process: what works in its directory is ended', async () => {
     const { context, result } = await contextOf(({ directory }) => {
-      spawn('sleep', ['600'], { cwd: directory, env: { PATH: process.env['PATH'] ?? '' }, detached: true, stdio: 'ignore' }).unref();
+      const env = { PATH: process.env['PATH'] ?? '' };
+      processForTest('sleep', ['600'], { cwd: directory, env, detached: true });
       return pass();
-    }); // prettier-ignore
+    });
     expect(processesIn(context.directory)).toEqual([]);
-    expect(result).toMatchObject({ evidence: ['processes that were left and had to be ended: 1'] });
+    expect(result).toMatchObject({
+      evidence: ['processes that were left and had to be ended: 1'],
+    });
   });
 
   test('is rerun by name, and a name that is none is refused with those that are', async () => {

@@ -132,7 +132,7 @@ export function parrotSubject(breakage?: Breakage): AdapterSubject {
     { args: ['--version'], stdout: 'parrot 1.2.3\n' },
     { args: ['--help'], stdout: '--json --sandbox --session --fork --model --system\n' },
   ];
-  const login = (said: string) => [...answers, { args: ['login', 'status'], stdout: `${said}\n` }];
+  const login = (said: string) => ({ args: ['login', 'status'], stdout: `${said}\n` });
   return {
     adapter: parrot(breakage),
     captures: {
@@ -157,7 +157,10 @@ export function parrotSubject(breakage?: Breakage): AdapterSubject {
         status: 1,
       },
     },
-    stub: { answers: login('logged in'), loggedOut: { answers: login('logged out') } },
+    stub: {
+      answers: [...answers, login('logged in')],
+      loggedOut: { answers: [login('logged out')] },
+    },
     wire: wiring(),
   };
 }

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter } from '@devflow/core';
 import { directoryAdapter } from '@devflow/core/directory';
-import { DevflowError } from '@devflow/core/errors';
 import {
   type AdapterKit,
   type AdapterSubject,
   directoryKit,
   installedProgram,
+  readKit,
 } from '@devflow/core/testing';
 import { importCode } from '../config/code.js';
 import { configurationDirectory } from '../config/places.js';
@@ -21,6 +21,7 @@ import { MODULE_KINDS, loadModule } from './module.js';
 const KITS: Readonly<Record<string, () => Promise<AdapterKit>>> = {
   claude: async () => (await import('@devflow/adapter-claude/conformance')).conformance,
   codex: async () => (await import('@devflow/adapter-codex/conformance')).conformance,
+  opencode: async () => (await import('@devflow/adapter-opencode/conformance')).conformance,
   command: async () => ({ stub: { options: (program) => ({ command: [program] }) } }),
 };
 
@@ -50,12 +51,9 @@ async function load(candidate: Candidate): Promise<{ adapter: AgentAdapter; kit:
   return { adapter: await loadModule(module), kit: await kitIn(module) };
 }
 
-/** What a module exports as `conformance`; that it is what the suite asks for, its author vouches. */
 async function kitIn(module: string): Promise<AdapterKit> {
   const exported = (await importCode(module)) as Readonly<Record<string, unknown>>; // a module's namespace
-  const { conformance = {} } = exported;
-  if (typeof conformance === 'object' && conformance !== null) return conformance;
-  throw new DevflowError('ADAPTER_INVALID', `${module}: its export "conformance" is no object`);
+  return readKit(exported['conformance'] ?? {}, module);
 }
 
 /** The module of a directory, or the file itself. */

@@ -5,3 +5,5 @@ export {
   type TemporaryRepository,
   type TemporaryRepositoryOptions,
 } from './temporary-repository.js';
+export { readCapture, type Capture, type CaptureReading } from './read-capture.js';
+export * from './conformance/index.js';
