@@ -59,8 +59,7 @@ describe('what a profile asks for', () => {
   test('is an effort, of the words that the CLI knows', () => {
     expect(argsOf({ effort: 'high' })).toContain('--effort=high');
     expect(claude().capabilities).toMatchObject({
-      effort: true,
-      efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+      effort: ['low', 'medium', 'high', 'xhigh', 'max'],
     });
   });
 

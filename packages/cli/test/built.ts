@@ -6,7 +6,7 @@ const packages = fileURLToPath(new URL('../..', import.meta.url));
 
 /** These tests start the built program: an old build would test what is no longer there. */
 export function requireFreshBuild(): void {
-  for (const name of ['core', 'adapter-claude', 'cli']) {
+  for (const name of readdirSync(packages)) {
     const built = modified(path.join(packages, name, 'dist', '.tsbuildinfo'));
     const sources = path.join(packages, name, 'src');
     const newer = readdirSync(sources, { recursive: true, encoding: 'utf8' }).find(

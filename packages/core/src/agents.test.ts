@@ -67,17 +67,16 @@ describe('the agent of a phase', () => {
 
   it('takes the efforts that it names, or any where it names none', () => {
     const asked = (adapter: AgentAdapter) => {
-      const thinking = { ...adapter, capabilities: { ...adapter.capabilities, effort: true } };
       const phases = [phase(1, { agents: ['worker'], effort: 'bogus' })];
-      return () => resolveAgents(workflowOf(phases), [thinking]);
+      return () => resolveAgents(workflowOf(phases), [adapter]);
     };
-    const efforts = {
+    const taking = (effort: boolean | readonly string[]): AgentAdapter => ({
       ...worker,
-      capabilities: { ...worker.capabilities, efforts: ['low', 'max'] },
-    };
-    expect(asked(worker)).not.toThrow();
+      capabilities: { ...worker.capabilities, effort },
+    });
+    expect(asked(taking(true))).not.toThrow();
     const said = 'phases[0].agent: "worker" takes the efforts low, max, and "bogus" is asked for';
-    expect(asked(efforts)).toThrow(expect.objectContaining({ problems: [said] }));
+    expect(asked(taking(['low', 'max']))).toThrow(expect.objectContaining({ problems: [said] }));
   });
 
   it('is configured once for all its phases', () => {

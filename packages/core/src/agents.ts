@@ -1,4 +1,4 @@
-import { type AgentAdapter, AdapterOptionsError } from './adapter/index.js';
+import { type AgentAdapter, type AgentCapabilities, AdapterOptionsError } from './adapter/index.js';
 import { suggestion } from './workflow/problems.js';
 import { type Phase, type Profile, type Workflow, invalid } from './workflow/workflow.js';
 
@@ -68,11 +68,10 @@ function beyond({ adapter, profile, model, effort }: Agent, phase: Phase, workfl
   const asked: (readonly [isAsked: boolean, can: boolean | undefined, what: string])[] = [
     [true, can.modes.includes(phase.mode), `cannot do mode "${phase.mode}"`],
     [model !== undefined, can.models, `takes no model, and "${model}" is asked for`],
-    [effort !== undefined, can.effort, `takes no effort, and "${effort}" is asked for`],
     [
-      effort !== undefined && can.efforts !== undefined,
-      can.efforts?.includes(effort ?? ''),
-      `takes the efforts ${can.efforts?.join(', ')}, and "${effort}" is asked for`,
+      effort !== undefined,
+      Array.isArray(can.effort) ? can.effort.includes(effort) : can.effort === true,
+      `takes ${effortsOf(can.effort)}, and "${effort}" is asked for`,
     ],
     [profile?.instructions !== undefined, can.instructions, 'takes no instructions'],
     [profile?.mcp !== undefined, can.mcp, 'takes no MCP servers'],
@@ -80,6 +79,10 @@ function beyond({ adapter, profile, model, effort }: Agent, phase: Phase, workfl
     [workflow.sandbox === 'own', can.ownSandbox, 'has no sandbox of its own'],
   ];
   return asked.filter(([isAsked, able]) => isAsked && able !== true).map(([, , what]) => what);
+}
+
+function effortsOf(efforts: AgentCapabilities['effort']): string {
+  return Array.isArray(efforts) ? `the efforts ${efforts.join(', ')}` : 'no effort';
 }
 
 function configure(

@@ -70,8 +70,8 @@ const hooksIn = (home: string) => path.join(home, '.parrot/hooks');
 const done = Promise.resolve({ status: 0 });
 
 const BROKEN: readonly Broken[] = [
-  broken('names-itself', 'has a name in capitals', /not lower-case/, () => ({ name: 'The Parrot' })),
-  broken('names-itself', 'claims no mode', /modes are \[\]/, ({ capabilities }) => ({
+  broken('names-itself', 'has a name in capitals', /name of lower-case/, () => ({ name: 'The Parrot' })),
+  broken('names-itself', 'claims no mode', /expected modes/, ({ capabilities }) => ({
     capabilities: { ...capabilities, modes: [] },
   })),
   broken('names-itself', 'forks what it cannot continue', /cannot continue/, ({ capabilities }) => ({

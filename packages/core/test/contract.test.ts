@@ -145,7 +145,13 @@ describe('every member of the contract is used', () => {
       confinedBy: 'devflow',
       scratchDir: '/s',
     } as const;
-    const agent = { name: 'scripted', adapter, profile: undefined, model: undefined, effort: undefined };
+    const agent = {
+      name: 'scripted',
+      adapter,
+      profile: undefined,
+      model: undefined,
+      effort: undefined,
+    };
     expect(sandboxPolicy(agent, request, {})).toEqual({
       write: ['/tree', '/git', '/state/of/agent'],
       hosts: ['api.example.com'],

@@ -103,7 +103,7 @@ function inWords({ modes, usage, ...can }: AgentCapabilities): string[] {
     [can.continue, 'continue'],
     [can.fork, 'fork'],
     [can.models, 'models'],
-    [can.effort, 'effort'],
+    [can.effort !== undefined && can.effort !== false, 'effort'],
     [can.instructions, 'instructions'],
     [can.mcp, 'mcp'],
     [can.structuredOutput, 'structured output'],

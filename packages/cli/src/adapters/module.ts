@@ -1,6 +1,6 @@
 import { type AgentAdapter, DevflowError } from '@devflow/core';
+import { MEMBER_NAMES, shapeProblems } from '@devflow/core/adapter';
 import { importCode } from '../config/code.js';
-import { MEMBER_NAMES, shapeProblems } from './shape.js';
 
 /** Endings of modules that can be an adapter. */
 export const MODULE_KINDS = ['mjs', 'js', 'cjs', 'ts', 'mts'];

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { AgentAdapter, ExecRequest, Probe } from '@devflow/core';
-import { AdapterOptionsError } from '@devflow/core/adapter';
+import { AdapterOptionsError, shapeProblems } from '@devflow/core/adapter';
 import { readSource } from '@devflow/core/directory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { named } from './named.js';
-import { shapeProblems } from './shape.js';
 
 /** Keeps its state to itself, as classes may. */
 class Kept implements AgentAdapter {
@@ -83,40 +82,5 @@ describe('an adapter under another name', () => {
     expect(() => named(fails(new TypeError('a bug')), 'mine', undefined).configure?.({})).toThrow(
       TypeError,
     );
-  });
-});
-
-describe('the shape of an adapter', () => {
-  const good = {
-    name: 'mine',
-    capabilities: { modes: ['work'] },
-    execCommand: () => undefined,
-    completionSignalDetected: () => true,
-  };
-
-  it('needs no more than four members', () => {
-    expect(shapeProblems(good)).toEqual([]);
-  });
-
-  it.each([
-    ['name', 'My Agent'],
-    ['capabilities', {}],
-    ['capabilities', { modes: [] }],
-    ['capabilities', { modes: ['work'], models: 'yes' }],
-    ['capabilities', { modes: ['work'], usage: { tokens: 'live' } }],
-    ['envFrom', 'PATH'],
-    ['searchPath', [1]],
-    ['source', 'here'],
-    ['configure', {}],
-    ['execCommand', undefined],
-    ['completionSignalDetected', true],
-    ['extraEnv', {}],
-    ['preflight', []],
-    ['createParser', 'x'],
-    ['sandboxNeeds', 1n],
-  ])('does not allow %s to be %o', (member, value) => {
-    expect(shapeProblems({ ...good, [member]: value })).toEqual([
-      expect.stringMatching(new RegExp(`^${member}: expected .+, found .+`)),
-    ]);
   });
 });

@@ -1,7 +1,6 @@
 import { type AdapterSource, type AgentAdapter } from '@devflow/core';
-import { AdapterOptionsError } from '@devflow/core/adapter';
+import { AdapterOptionsError, MEMBER_NAMES } from '@devflow/core/adapter';
 import { sourceProblems } from '@devflow/core/directory';
-import { MEMBER_NAMES } from './shape.js';
 
 /**
  * An adapter under the name by which a configuration asks for it, whatever it calls itself; with the local code

@@ -58,10 +58,8 @@ export interface AgentCapabilities {
   readonly fork?: boolean;
   /** Does it take a model (`ExecRequest.model`)? */
   readonly models?: boolean;
-  /** Does it take how hard to think (`ExecRequest.effort`)? */
-  readonly effort?: boolean;
-  /** The only words it takes for that, where it has a list; left out: any. */
-  readonly efforts?: readonly string[];
+  /** Does it take how hard to think (`ExecRequest.effort`)? A list: these words only. */
+  readonly effort?: boolean | readonly string[];
   /** Does it take standing instructions beside the prompt (`ExecRequest.instructions`)? */
   readonly instructions?: boolean;
   /** Does it take tool servers (`ExecRequest.mcp`)? */

@@ -18,3 +18,4 @@ export {
   inspectReviewArgs,
   problem,
 } from './cli-preflight.js';
+export { MEMBER_NAMES, shapeProblems } from './shape.js';

@@ -21,7 +21,7 @@ const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]*$/, 'expected a name of lower-case letters, digits and hyphens');
 
-export const SANDBOXES = ['none', 'own'] as const;
+const SANDBOXES = ['none', 'own'] as const;
 export const EVIDENCE = ['commit', 'clean', 'marker', 'verdict', 'checks'] as const;
 
 const check = z.strictObject({

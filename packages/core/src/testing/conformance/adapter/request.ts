@@ -49,7 +49,8 @@ export interface Askable {
 
 /** All that the adapter claims to take. */
 export function askable({ capabilities }: AgentAdapter): Askable[] {
-  const effort = capabilities.efforts?.[0] ?? 'high';
+  const known = capabilities.effort;
+  const effort = (Array.isArray(known) ? known[0] : undefined) ?? 'high';
   const all: readonly Askable[] = [
     {
       asked: 'model',

@@ -1,12 +1,7 @@
-import type { AgentCapabilities } from '../../../../adapter/index.js';
+import { type AgentCapabilities, shapeProblems } from '../../../../adapter/index.js';
 import { type ConformanceCase, judged } from '../../case.js';
 import { configured } from '../place.js';
 import type { AdapterSubject } from '../subject.js';
-
-const FLAGS = [
-  'continue', 'fork', 'models', 'effort', 'instructions', 'mcp', 'structuredOutput', 'ownSandbox',
-] as const satisfies readonly (keyof AgentCapabilities)[]; // prettier-ignore
-const REPORTING = ['live', 'at-end', 'none'];
 
 export const namesItself: ConformanceCase<AdapterSubject> = {
   name: 'names-itself',
@@ -17,13 +12,11 @@ export const namesItself: ConformanceCase<AdapterSubject> = {
     const withOptions = configured(subject);
     return judged(
       [
-        /^[a-z][a-z0-9-]*$/.test(name)
-          ? undefined
-          : `the name "${name}" is not lower-case letters, digits and hyphens`,
+        ...shapeProblems(adapter),
         adapter.name === name && withOptions.name === name
           ? undefined
           : `the name changes, to "${withOptions.name}" with a profile's options`,
-        ...wrongCapabilities(capabilities),
+        ...contradictions(capabilities),
         JSON.stringify(withOptions.capabilities) === JSON.stringify(capabilities)
           ? undefined
           : "the capabilities change with a profile's options",
@@ -33,22 +26,12 @@ export const namesItself: ConformanceCase<AdapterSubject> = {
   },
 };
 
-function wrongCapabilities(capabilities: AgentCapabilities): (string | undefined)[] {
-  const { modes, usage } = capabilities;
-  const known = modes.every((mode) => mode === 'work' || mode === 'review');
-  const wrong = FLAGS.filter(
-    (flag) => !['boolean', 'undefined'].includes(typeof capabilities[flag]),
-  );
-  const reported = usage === undefined ? [] : [usage.tokens, usage.usd];
+function contradictions(can: AgentCapabilities): (string | undefined)[] {
   return [
-    modes.length > 0 && known && new Set(modes).size === modes.length
+    new Set(can.modes).size === can.modes.length
       ? undefined
-      : `modes are ${JSON.stringify(modes)}, not work, review or both`,
-    wrong.length === 0 ? undefined : `neither true nor false: ${wrong.join(', ')}`,
-    reported.every((word) => REPORTING.includes(word))
-      ? undefined
-      : `usage is ${JSON.stringify(usage)}, not of ${REPORTING.join(', ')}`,
-    capabilities.fork === true && capabilities.continue !== true
+      : `modes are ${JSON.stringify(can.modes)}`,
+    can.fork === true && can.continue !== true
       ? 'it forks sessions that it cannot continue'
       : undefined,
   ];

@@ -1,11 +1,11 @@
-import type { AgentAdapter } from '@devflow/core';
+import type { AgentAdapter, AgentCapabilities } from './contract.js';
 
 /** What is expected of a member, or undefined where it is so. */
 type Check = (value: unknown) => string | undefined;
 
 const FLAGS = [
-  'continue', 'fork', 'models', 'effort', 'instructions', 'mcp', 'structuredOutput', 'ownSandbox',
-] as const; // prettier-ignore
+  'continue', 'fork', 'models', 'instructions', 'mcp', 'structuredOutput', 'ownSandbox',
+] as const satisfies readonly (keyof AgentCapabilities)[]; // prettier-ignore
 
 /** Every member of an adapter: the compiler asks for one that the contract gains. */
 const MEMBERS: Readonly<Record<keyof Required<AgentAdapter>, Check>> = {
@@ -42,11 +42,14 @@ export function shapeProblems(value: unknown): string[] {
 
 function capabilitiesWanted(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return 'an object with modes';
-  const { modes, ...more } = value as Record<string, unknown>;
+  const { modes, effort, ...more } = value as Record<string, unknown>;
   if (!Array.isArray(modes) || modes.length === 0 || !modes.every(isMode))
     return 'modes: an array of "work" and "review"';
   const wrong = FLAGS.find((flag) => !['boolean', 'undefined'].includes(typeof more[flag]));
-  return wrong === undefined ? usageWanted(more['usage']) : `${wrong}: true or false`;
+  if (wrong !== undefined) return `${wrong}: true or false`;
+  if (!['boolean', 'undefined'].includes(typeof effort) && !isWords(effort))
+    return 'effort: true, false, or an array of texts';
+  return usageWanted(more['usage']);
 }
 
 function usageWanted(usage: unknown): string | undefined {
