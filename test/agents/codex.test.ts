@@ -7,7 +7,7 @@ import { runAgent } from './agent-rig.ts';
 
 describe('Codex', () => {
   // It tries a failing server of the user's own configuration 30 times, in 25 seconds.
-  agentCases({ name: 'codex', mostCalls: 30, resetWithinMs: 60_000, structuredOutput: true });
+  agentCases({ name: 'codex', mostCalls: 30, resetWithinMs: 60_000 });
 
   test('commits in its own sandbox, and writes no hook, no configuration and nothing elsewhere', async () => {
     const { result, repository } = await runAgent('codex', {

@@ -6,7 +6,6 @@ describe('OpenCode', () => {
     name: 'opencode',
     mostCalls: 8,
     resetWithinMs: 60_000,
-    structuredOutput: false,
     short: true,
   });
 });

@@ -44,13 +44,14 @@ describe('a chain of agents', () => {
     expect(step).toMatchObject({ do: 'attempt', number: 2, candidates: ['second'] });
   });
 
-  it.each(['rejected', 'failed', 'no-change', 'incomplete', 'declined', 'crashed'] as const)(
+  it.each(['rejected', 'failed', 'no-change', 'incomplete', 'crashed'] as const)(
     'never moves on after %s: that is a word on the work',
     (outcome) => {
       expect(after(entered(1), ...tried(1, 1, 'first', outcome))).toMatchObject({ do: 'end' });
-      const again = after(entered(2), ...tried(2, 1, 'first', outcome));
-      if (again.do === 'attempt') expect(again.candidates).toEqual(['first', 'second']);
-      else expect(outcome).toBe('declined');
+      expect(after(entered(2), ...tried(2, 1, 'first', outcome))).toMatchObject({
+        do: 'attempt',
+        candidates: ['first', 'second'],
+      });
     },
   );
 

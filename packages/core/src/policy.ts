@@ -77,7 +77,7 @@ export interface PhaseRange {
 
 /** The next step of a run. Pure: the journal's state in, what to do out. @param now in milliseconds: a limit may be over */
 export function decide(workflow: Workflow, range: PhaseRange, state: RunState, now: number): Step {
-  const step = next(workflow, range, state);
+  const step = nextStep(workflow, range, state);
   if (step.do !== 'enter' && step.do !== 'attempt') return step;
   const visit = step.do === 'attempt' ? step.visit : undefined;
   const candidates = willing(step.phase, state, visit, now);
@@ -91,7 +91,7 @@ type Next =
   | Omit<Extract<Step, { do: 'enter' }>, 'candidates'>
   | Omit<Extract<Step, { do: 'attempt' }>, 'candidates'>;
 
-function next(workflow: Workflow, range: PhaseRange, state: RunState): Next {
+function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next {
   const visit = state.visits.at(-1);
   if (visit === undefined) {
     const first = workflow.phases.find(({ id }) => id >= range.first);
