@@ -93,11 +93,13 @@ async function lookAtAgents(
   const sandbox = sandboxProvider(workflow.sandbox);
   const findings: Finding[] = [];
   for (const { agent, phases } of usedAgents(workflow, adapters)) {
-    const context = { definition: { ...definition, stateDir }, repository, env, sandbox };
+    const context = { definition: { ...definition, stateDir }, env, sandbox };
+    const candidate = { agent, sessionId: undefined };
     const found = await Promise.all(
-      phases.map((phase) =>
-        checkAgent({ ...context, loginChecked: new Set() }, phase, { agent, sessionId: undefined }),
-      ),
+      phases.map((phase) => {
+        const anew = { ...context, loginChecked: new Set<string>() };
+        return checkAgent(anew, phase, candidate, repository.root);
+      }),
     );
     const { version, account } = found[0] ?? {};
     const problems = found.flatMap((each) => each.problems);

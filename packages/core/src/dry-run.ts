@@ -122,7 +122,7 @@ async function lookAhead(
     const found =
       index === 0
         ? await preflight(context, phase, candidates)
-        : await firstReady(context, phase, candidates);
+        : await firstReady(context, phase, candidates, context.repository.root);
     for (const problem of found.problems)
       problems.set(`${problem.code} ${problem.message}`, problem);
     for (const note of found.notes) notes.add(note);

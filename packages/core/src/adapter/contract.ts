@@ -150,6 +150,7 @@ export type Asked = 'model' | 'effort' | 'instructions' | 'mcp' | 'outputSchema'
 
 /** What an adapter may ask before a launch. Nothing here reaches a model. */
 export interface Probe {
+  /** The run's checkout, or the user's where there is none yet. */
   readonly cwd: string;
   readonly mode: Mode;
   readonly confinedBy: Confinement;

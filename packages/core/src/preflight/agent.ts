@@ -6,7 +6,7 @@ import { askedFor } from '../launch.js';
 import type { Phase } from '../workflow/workflow.js';
 import { createProbe } from './probe.js';
 
-type Context = Pick<RunContext, 'definition' | 'env' | 'sandbox' | 'loginChecked' | 'repository'>;
+type Context = Pick<RunContext, 'definition' | 'env' | 'sandbox' | 'loginChecked'>;
 
 /** An agent that may be asked, and the session that it would continue. */
 export interface Candidate {
@@ -24,12 +24,13 @@ export async function firstReady(
   context: Context,
   phase: Phase,
   candidates: readonly Candidate[],
+  cwd: string,
 ): Promise<ReadyAgent> {
   const problems: Problem[] = [];
   const passedOver: string[] = [];
   for (const candidate of candidates) {
     const { agent } = candidate;
-    const found = await checkAgent(context, phase, candidate);
+    const found = await checkAgent(context, phase, candidate, cwd);
     if (found.problems.length === 0)
       return { ...found, agent, notes: [...passedOver, ...found.notes] };
     const said = found.problems.map(({ code, message }) => `${message} (${code})`).join(' ');
@@ -44,6 +45,7 @@ export async function checkAgent(
   context: Context,
   phase: Phase,
   { agent, sessionId }: Candidate,
+  cwd: string,
 ): Promise<AdapterPreflight> {
   const { adapter, profile, name, model } = agent;
   const missing = demandedVariables(profile).filter(
@@ -53,7 +55,7 @@ export async function checkAgent(
   const checkLogin = !context.loginChecked.has(login);
   const probe = createProbe(
     {
-      cwd: context.repository.root,
+      cwd,
       mode: phase.mode,
       confinedBy: context.sandbox.confinedBy,
       env: agentEnvironment(context.env, adapter, profile),

@@ -34,7 +34,7 @@ export async function preflight(
   const cwd = worktree?.stage === 'ready' ? worktree.directory : context.repository.root;
   const [repository, ofAgent, operator] = await Promise.all([
     checkRepository(context),
-    firstReady(context, phase, candidates),
+    firstReady(context, phase, candidates, cwd),
     checkOperatorItems(context, phase, cwd),
   ]);
   return {
