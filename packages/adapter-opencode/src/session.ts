@@ -23,13 +23,12 @@ export async function inspectSession({ sessionId, cwd }: Probe, ask: Ask): Promi
   const session = sessions.find(({ id }) => id === sessionId);
   const directory = text(session?.['directory']);
   if (session !== undefined && (directory === undefined || directory === cwd)) return {};
-  return problem(
-    'AGENT_SESSION',
-    session === undefined
-      ? `OpenCode has no session ${sessionId} of this repository.`
-      : `OpenCode's session ${sessionId} was begun in ${directory}, not in ${cwd}: there it would never end.`,
-    'Start a new run: its phases begin sessions of their own.',
-  );
+  return {
+    staleSession:
+      session === undefined
+        ? `OpenCode has no session ${sessionId} of this repository`
+        : `OpenCode's session ${sessionId} was begun in ${directory}: from here it would never end`,
+  };
 }
 
 function readSessions(stdout: string): readonly Fields[] | undefined {

@@ -157,20 +157,24 @@ describe('a session', () => {
   };
 
   test('that is there goes on', async () => {
-    expect((await continuing('[{"id":"ses_2"},{"id":"ses_1"}]')).codes).toEqual([]);
+    expect((await continuing('[{"id":"ses_2"},{"id":"ses_1"}]')).staleSession).toBeUndefined();
   });
 
   test.each(['[{"id":"ses_2"}]', ''])(
-    'that is not among %o stands in the way',
+    'that is not among %o is not continued, and stands in nobody’s way',
     async (sessions) => {
-      expect((await continuing(sessions)).codes).toEqual(['AGENT_SESSION']);
+      expect(await continuing(sessions)).toMatchObject({
+        codes: [],
+        staleSession: expect.stringContaining('ses_1'),
+      });
     },
   );
 
   test('that was begun elsewhere would never end', async () => {
     const elsewhere = await continuing('[{"id":"ses_1","directory":"/elsewhere"}]');
-    expect(elsewhere.codes).toEqual(['AGENT_SESSION']);
-    expect((await continuing(`[{"id":"ses_1","directory":"${directory}"}]`)).codes).toEqual([]);
+    expect(elsewhere.staleSession).toContain('/elsewhere');
+    const here = await continuing(`[{"id":"ses_1","directory":"${directory}"}]`);
+    expect(here.staleSession).toBeUndefined();
   });
 
   test('of which nobody knows is noted', async () => {

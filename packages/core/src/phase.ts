@@ -30,6 +30,8 @@ export interface Beginning {
   readonly agent: Agent;
   /** The agent's version, where it states one. */
   readonly version: string | undefined;
+  /** The session to continue. */
+  readonly continues: string | undefined;
 }
 
 /** Looks whether a phase may begin, and makes the worktree where there is none. The result is journalled. @returns undefined where it may not */
@@ -49,7 +51,7 @@ export async function mayBegin(
     isNew ? unseenChanges(context) : [], // takes a while, and stands in nobody's way
     found.problems.length === 0 ? prepareWorktree(context) : [],
   ]);
-  const { head, agent, ...rest } = found;
+  const { head, agent, continues, ...rest } = found;
   const problems = [...found.problems, ...setup];
   if (isNew && problems.length === 0) problems.push(...missingInWorktree(context));
   reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });
@@ -58,6 +60,7 @@ export async function mayBegin(
     head: head ?? currentHead(log.state, context.definition.base.commit),
     agent,
     version: found.version,
+    continues,
   };
 }
 
@@ -74,7 +77,7 @@ export type AttemptEnd = 'judged' | 'blocked' | 'stopped';
 export async function attemptPhase(
   context: RunContext,
   { phase, visit, number }: Extract<Step, { do: 'attempt' }>,
-  { agent, version }: Beginning,
+  { agent, version, continues }: Beginning,
 ): Promise<AttemptEnd> {
   const { definition, log } = context;
   const checkout = await checkoutFor(context, phase, number);
@@ -88,7 +91,6 @@ export async function attemptPhase(
   const diff = wantsDiff ? await changeSince(runWorktree(context), base.commit, context.env) : {};
   const facts = { runId, branch, task, base: base.commit, ...diff };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
-  const continues = sessionToContinue(agent, phase, visit);
   noteChange(context, visit, agent);
   const request = { phase, agent, number, prompt, cwd, continues, version };
   const launched = await launch(context, request);

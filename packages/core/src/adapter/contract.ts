@@ -143,6 +143,8 @@ export interface AdapterPreflight {
   readonly version?: string;
   /** What will be billed, opaque, e.g. `api-key`. */
   readonly account?: string;
+  /** Why the session of the probe cannot be continued: the attempt begins one of its own then. */
+  readonly staleSession?: string;
 }
 
 /** A member of {@link ExecRequest} that not every attempt has. */

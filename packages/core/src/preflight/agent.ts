@@ -14,9 +14,11 @@ export interface Candidate {
   readonly sessionId: string | undefined;
 }
 
-export interface ReadyAgent extends AdapterPreflight {
+export interface ReadyAgent extends Omit<AdapterPreflight, 'staleSession'> {
   /** Undefined where none can begin. */
   readonly agent?: Agent;
+  /** The session that it continues. */
+  readonly continues?: string;
 }
 
 /** The first of the agents that can begin, with a note of those that cannot; where none can, the problems of all. */
@@ -31,8 +33,17 @@ export async function firstReady(
   for (const candidate of candidates) {
     const { agent } = candidate;
     const found = await checkAgent(context, phase, candidate, cwd);
-    if (found.problems.length === 0)
-      return { ...found, agent, notes: [...passedOver, ...found.notes] };
+    if (found.problems.length === 0) {
+      const { staleSession, notes, ...rest } = found;
+      const isStale = staleSession !== undefined;
+      const stale = isStale ? [`${staleSession}; a new session is begun.`] : [];
+      return {
+        ...rest,
+        agent,
+        ...(candidate.sessionId !== undefined && !isStale && { continues: candidate.sessionId }),
+        notes: [...passedOver, ...notes, ...stale],
+      };
+    }
     const said = found.problems.map(({ code, message }) => `${message} (${code})`).join(' ');
     passedOver.push(`The agent ${agent.name} cannot begin, the next one is asked: ${said}`);
     problems.push(...found.problems);
