@@ -1,11 +1,4 @@
-import {
-  type Fields,
-  type Findings,
-  type Probe,
-  items,
-  problem,
-  text,
-} from '@devflow/core/adapter';
+import { type Fields, type Findings, type Probe, items, text } from '@devflow/core/adapter';
 
 import type { Ask } from './preflight.js';
 
