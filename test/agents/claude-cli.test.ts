@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { binaryOf } from './agent-rig.ts';
 import { type ModelServer, type Script, startModelServer } from '../model-server/server.ts';
 import { CHECKED_VERSION, claude } from '@devflow/adapter-claude';
-import { probeOf } from '../../packages/adapter-claude/test/probe.ts';
+import { probeOf } from '../directory-probe.ts';
 
 const binary = binaryOf('claude');
 const MARKER = 'DEVFLOW_RESULT: {"status":"success"}';

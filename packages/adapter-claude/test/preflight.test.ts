@@ -6,7 +6,7 @@ import type { Probe } from '@devflow/core/adapter';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { claude } from '../src/index.ts';
-import { probeOf } from './probe.ts';
+import { probeOf } from '../../../test/directory-probe.ts';
 
 const HELP = `
   --dangerously-skip-permissions --model <model> -p, --print --output-format --verbose

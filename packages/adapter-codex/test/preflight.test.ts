@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Probe } from '@devflow/core/adapter';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { probeOf } from '../../adapter-claude/test/probe.ts';
+import { probeOf } from '../../../test/directory-probe.ts';
 import { codex } from '../src/index.ts';
 
 const HELP = '--json --color -s, --sandbox -c, --config -m, --model --output-schema --ignore-rules';

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/temporary.js';
@@ -49,10 +49,9 @@ describe('the confirmation of local code', () => {
     );
   });
 
-  it.skipIf(process.getuid?.() === 0)('in a HOME that is read-only is an error', () => {
+  it('in a HOME that cannot be written to is an error', () => {
     const home = temporaryDirectory();
-    mkdirSync(path.join(home, '.local'));
-    chmodSync(path.join(home, '.local'), 0o500);
+    writeFileSync(path.join(home, '.local'), ''); // nothing can be made below a file, not even by root
     expect(() => confirm(one, { HOME: home })).toThrow(
       expect.objectContaining({ code: 'STATE_UNWRITABLE' }),
     );
