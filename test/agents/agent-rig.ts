@@ -44,7 +44,6 @@ export interface AgentRunOptions {
   readonly workflow?: Partial<WorkflowDefinition>;
   /** More of the caller's environment. */
   readonly env?: (repository: TemporaryRepository) => Record<string, string>;
-  readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent, repository: TemporaryRepository) => void;
 }
 
@@ -60,7 +59,7 @@ export async function runAgent(agent: AgentName, options: AgentRunOptions): Prom
   });
   const events: RunEvent[] = [];
   const url = options.url ?? server.url;
-  const { phases, workflow, task = 'Write greeting.txt', signal } = options;
+  const { phases, workflow, task = 'Write greeting.txt' } = options;
   const agents = AGENTS.filter(
     (name) => name === agent || phases.some((phase) => phase.agent === name),
   );
@@ -83,7 +82,6 @@ export async function runAgent(agent: AgentName, options: AgentRunOptions): Prom
       cwd: repository.root,
       env: { ...repository.env, SCRIPTED_KEY: 'not-a-key', ...options.env?.(repository) },
       adapters: agents.map((name) => ADAPTERS[name]()),
-      ...(signal !== undefined && { signal }),
       onEvent(event) {
         events.push(event);
         options.onEvent?.(event, repository);

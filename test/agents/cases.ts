@@ -1,7 +1,7 @@
 /** What holds for a run with any of the real agents; each file of tests names one. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunEvent } from '@devflow/core';
+import { type RunEvent, stop } from '@devflow/core';
 import { readTable } from '../../packages/core/src/process/tree.ts';
 import { readClaim } from '../../packages/core/src/process/wrapper.ts';
 import { until } from '../../packages/core/test/rig.ts';
@@ -140,13 +140,16 @@ export function agentCases(facts: AgentFacts): void {
   });
 
   test('stopped at work, it leaves nothing alive and what it did stays', async () => {
-    const controller = new AbortController();
+    let stopped: Promise<unknown> = Promise.resolve();
     const { result, repository } = await runAgent(name, {
       phases: [{ idleTimeout: '1m' }],
       script: [call(sleeping), say(answer())],
-      signal: controller.signal,
-      onEvent: (event, { directory }) => whenAsleep(event, directory, () => controller.abort()),
+      onEvent: (event, { directory, root, env }) =>
+        whenAsleep(event, directory, () => {
+          stopped = stop('real', { cwd: root, env });
+        }),
     });
+    await stopped;
     expect(result).toMatchObject({ state: 'stopped', attempts: [{ outcome: 'stopped' }] });
     await expectNothingAlive(repository);
     expect(existsSync(path.join(result.worktree ?? '', 'begun.txt'))).toBe(true);
