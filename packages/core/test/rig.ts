@@ -9,6 +9,8 @@ import type { RunOptions } from '../src/start.js';
 import {
   type TemporaryRepository,
   type TemporaryRepositoryOptions,
+  commitFile,
+  giveAnswer,
   scriptedAgent,
   temporaryRepository,
 } from '../src/testing/index.js';
@@ -82,6 +84,9 @@ export function scriptedWorkflow(
     })),
   };
 }
+
+/** The script of an agent that does its work: it reads its prompt, commits done.txt and says so. */
+export const done = `cat >/dev/null; ${commitFile('done.txt')}; ${giveAnswer()}`;
 
 /** What of a result most tests look at. */
 export function outcomes({ attempts }: RunResult): string[] {
@@ -160,4 +165,13 @@ export async function expectNothingLeft({ repository }: Rig): Promise<void> {
     ? readdirSync(runs).filter((id) => existsSync(path.join(runs, id, 'lock')))
     : [];
   expect(locks).toEqual([]);
+}
+
+/** Nothing of a run that could not begin: no state, no branch, no worktree. */
+export async function expectUntouched(used: Rig): Promise<void> {
+  await expectNothingLeft(used);
+  const { repository } = used;
+  expect(await repository.git('branch', '--list', 'devflow/*')).toBe('');
+  expect(readdirSync(path.join(repository.root, '.git'))).not.toContain('devflow');
+  expect(readdirSync(repository.home)).toEqual([]);
 }

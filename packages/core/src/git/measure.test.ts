@@ -2,16 +2,11 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repositoryAt } from '../../test/measured-repository.js';
 import { repositoryForTest } from '../../test/temporary.js';
 import type { TemporaryRepository } from '../testing/index.js';
-import { measureWorktree, parseLog, parseStatus } from './measure.js';
+import { measureWorktree } from './measure.js';
 
-async function repositoryAt(files?: Record<string, string>) {
-  const repository = await repositoryForTest(files === undefined ? {} : { files });
-  const start = await repository.git('rev-parse', 'HEAD');
-  const measure = (since = start) => measureWorktree(repository.root, since, repository.env);
-  return { repository, start, measure };
-}
 const ODD = [
   'with space',
   'with "quotes"',
@@ -202,126 +197,5 @@ describe('what git says of a worktree', () => {
       head: hash,
       commits: [{ hash }],
     });
-  });
-});
-
-describe('a history that was rewritten', () => {
-  it.each([
-    ['amended', ['commit', '--quiet', '--amend', '--allow-empty', '--message', 'Another']],
-    ['reset to its parent', ['reset', '--quiet', '--hard', 'HEAD~1']],
-    ['another altogether', ['checkout', '--quiet', '--orphan', 'new']],
-  ])('because it was %s no longer descends', async (_, args) => {
-    const { repository, measure } = await repositoryAt();
-    const since = await repository.commit({ a: '1' });
-    await repository.git(...args);
-    if (args[0] === 'checkout') await repository.commit({ b: '1' });
-    expect(await measure(since)).toMatchObject({ descends: false, errors: [] });
-  });
-
-  it('cannot be made to look whole by names of files or subjects', async () => {
-    const { repository, measure } = await repositoryAt();
-    const since = await repository.commit({ a: '1' });
-    const fake = 'f'.repeat(40);
-    await repository.git('reset', '--quiet', '--hard', 'HEAD~1');
-    await repository.commit(
-      { [`\x01${fake}`]: '', [since]: '', [`x\x01${fake}`]: '' },
-      `Add\x01${fake}`,
-    );
-    await repository.git(
-      'commit',
-      '--quiet',
-      '--allow-empty',
-      '--message',
-      `\x01${fake}\x01${since}`,
-    );
-    const { descends, commits } = await measure(since);
-    expect(descends).toBe(false);
-    expect(commits).toHaveLength(2);
-  });
-
-  it('cannot be made to look whole by replacing commits', async () => {
-    const { repository, measure } = await repositoryAt();
-    const since = await repository.commit({ a: '1' });
-    await repository.git('reset', '--quiet', '--hard', 'HEAD~1');
-    await repository.commit({ b: '1' });
-    await repository.git('replace', '--graft', 'HEAD', since);
-    expect(await measure(since)).toMatchObject({ descends: false });
-  });
-});
-
-describe('what could not be measured', () => {
-  it('is unknown, never zero: commits since one that is not there', async () => {
-    const { measure, start } = await repositoryAt();
-    expect(await measure('0'.repeat(40))).toMatchObject({
-      head: start,
-      uncommitted: [],
-      commits: undefined,
-      descends: undefined,
-      errors: [expect.stringContaining('0000')],
-    });
-  });
-
-  it('is unknown where git finds no repository', async () => {
-    const { repository, start } = await repositoryAt();
-    rmSync(path.join(repository.root, '.git'), { recursive: true });
-    const facts = await measureWorktree(repository.root, start, {
-      ...repository.env,
-      GIT_CEILING_DIRECTORIES: repository.directory,
-    });
-    expect(facts).toMatchObject({
-      head: undefined,
-      branch: undefined,
-      uncommitted: undefined,
-      commits: undefined,
-      descends: undefined,
-    });
-    expect(facts.errors).toHaveLength(3);
-  });
-
-  it('is unknown where the index is broken, and the rest is known', async () => {
-    const { repository, measure } = await repositoryAt();
-    const hash = await repository.commit({ a: '1' });
-    writeFileSync(path.join(repository.root, '.git', 'index'), 'broken');
-    expect(await measure()).toMatchObject({
-      head: undefined,
-      uncommitted: undefined,
-      commits: [{ hash }],
-      descends: undefined,
-    });
-  });
-});
-
-describe('the output of git', () => {
-  it('of a repository without a commit has no head', () => {
-    expect(parseStatus('# branch.oid (initial)\0# branch.head main\0? a\0')).toEqual({
-      branch: 'main',
-      uncommitted: ['a'],
-    });
-    expect(parseStatus('')).toEqual({ uncommitted: [] });
-  });
-
-  it('of every kind of entry gives the path as it is', () => {
-    const hash = 'a'.repeat(40);
-    const entries = [
-      `1 .M N... 100644 100644 100644 ${hash} ${hash} a b`,
-      `2 R. N... 100644 100644 100644 ${hash} ${hash} R100 new name\0? old name`,
-      `u UU N... 100644 100644 100644 100644 ${hash} ${hash} ${hash} both sides`,
-      '? un tracked',
-      '! ignored',
-    ];
-    expect(parseStatus(`${entries.join('\0')}\0`).uncommitted).toEqual([
-      'a b',
-      'new name',
-      'both sides',
-      'un tracked',
-    ]);
-  });
-
-  it('of a log is read record by record, the oldest first', () => {
-    expect(parseLog('')).toEqual([]);
-    expect(parseLog('>\0b\0a c\0t2\0Merge\0-\0a\0\0t1\0\0')).toEqual([
-      { hash: 'a', parents: [], tree: 't1', subject: '', boundary: true },
-      { hash: 'b', parents: ['a', 'c'], tree: 't2', subject: 'Merge', boundary: false },
-    ]);
   });
 });

@@ -1,0 +1,168 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ALL,
+  BRANCH,
+  type Case,
+  check,
+  cleanGit,
+  failure,
+  judged,
+  passed,
+} from '../test/judged-case.js';
+import type { AgentFailure } from './adapter/index.js';
+import { judge } from './judge.js';
+import { type Evidence, EVIDENCE } from './workflow/schema.js';
+
+describe('whatever else is observed', () => {
+  const anyCheck = fc.record({ ok: fc.boolean(), name: fc.string() });
+  const anyCase: fc.Arbitrary<
+    Required<Omit<Case, 'failure'>> & { failure: AgentFailure | undefined }
+  > = fc.record({
+    process: fc.record(
+      {
+        end: fc.constantFrom('exited', 'lost', 'not-started'),
+        status: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(255)),
+        endedBy: fc.constantFrom('stop', 'time', 'idle', 'output'),
+      },
+      { requiredKeys: ['end'] },
+    ),
+    turn: fc.constantFrom('finished', 'failed', 'open', 'unknown'),
+    failure: fc.option(
+      fc.constantFrom('failed', 'rate-limited', 'auth').map((kind) => failure(kind)),
+      { nil: undefined },
+    ),
+    signal: fc.boolean(),
+    answer: fc.oneof(
+      fc.constant('none' as const),
+      fc.record(
+        {
+          status: fc.constantFrom('success', 'failed', 'declined'),
+          verdict: fc.constantFrom('pass', 'gaps'),
+          reason: fc.string(),
+        },
+        { requiredKeys: ['status'] },
+      ),
+    ),
+    git: fc.record({
+      head: fc.option(fc.constant('c'.repeat(40)), { nil: undefined }),
+      branch: fc.constantFrom(BRANCH, 'main', undefined),
+      uncommitted: fc.option(fc.array(fc.string(), { maxLength: 2 }), { nil: undefined }),
+      commits: fc.option(fc.array(fc.constant({ hash: 'c', subject: 's' }), { maxLength: 2 }), {
+        nil: undefined,
+      }),
+      descends: fc.constantFrom(true, false, undefined),
+    }),
+    checks: fc.array(
+      anyCheck.map(({ ok, name }) => check(ok, 'exit', name)),
+      { maxLength: 3 },
+    ),
+    asked: fc.record({
+      mode: fc.constantFrom('work', 'review'),
+      evidence: fc.subarray([...EVIDENCE]),
+    }),
+  });
+  /** An attempt that is good but for a few things: at random hardly any would be completed. */
+  const nearlyGood = fc
+    .tuple(
+      anyCase,
+      fc.subarray(
+        ['process', 'turn', 'failure', 'signal', 'answer', 'git', 'checks', 'asked'] as const,
+        { maxLength: 2 },
+      ),
+    )
+    .map(([random, keys]): Case =>
+      Object.fromEntries(
+        keys.flatMap((key) => (random[key] === undefined ? [] : [[key, random[key]]])),
+      ),
+    );
+  const attempts = fc.oneof(nearlyGood, anyCase as fc.Arbitrary<Case>);
+
+  const holds = (property: (attempt: Case) => boolean | undefined) =>
+    fc.assert(fc.property(attempts, property), { numRuns: 2_000 });
+
+  it('unknown is never yes: facts of git that are missing never make a completed phase', () => {
+    holds((attempt) => {
+      const { outcome, reasons } = judged(attempt);
+      const git = { ...cleanGit, ...attempt.git };
+      const unknown = [git.head, git.branch, git.uncommitted, git.commits, git.descends].includes(
+        undefined,
+      );
+      return (
+        !unknown ||
+        (outcome !== 'completed' &&
+          reasons.some(({ evidence, says }) => evidence === 'git' && says !== 'yes'))
+      );
+    });
+  });
+
+  it('a completed phase has every piece of evidence that it requires', () => {
+    let seen = 0;
+    holds((attempt) => {
+      if (judged(attempt).outcome !== 'completed') return true;
+      seen += 1;
+      const { mode, evidence } = { ...ALL, ...attempt.asked };
+      const answer = attempt.answer ?? { status: 'success', verdict: 'pass' };
+      const git = { ...cleanGit, ...attempt.git };
+      const work = mode === 'work';
+      const has: Record<Evidence, boolean> = {
+        marker: answer !== 'none' && answer.status === 'success',
+        verdict: answer !== 'none' && answer.verdict === 'pass',
+        commit: !work || (git.commits ?? []).length > 0,
+        clean: !work || git.uncommitted?.length === 0,
+        checks:
+          (attempt.checks ?? [passed]).length > 0 &&
+          (attempt.checks ?? []).every(({ passed: ok }) => ok),
+      };
+      return evidence.every((name) => has[name]);
+    });
+    expect(seen).toBeGreaterThan(100);
+  });
+
+  it('without the completion signal nothing is completed', () => {
+    holds((attempt) => judged({ ...attempt, signal: false }).outcome !== 'completed');
+  });
+
+  it('with an exit status that is not 0, or none, nothing is completed', () => {
+    holds((attempt) => {
+      const { end, status } = { end: 'exited', status: 0, ...attempt.process };
+      return (end === 'exited' && status === 0) || judged(attempt).outcome !== 'completed';
+    });
+    holds(
+      (attempt) =>
+        judged({ ...attempt, process: { end: 'exited', status: 1 } }).outcome !== 'completed',
+    );
+  });
+
+  it('an exit without a status is unknown, and so a crash', () => {
+    const agent = { result: { turn: 'finished' }, completionSignal: true } as const;
+    const verdict = judge({ process: { end: 'exited' }, agent, git: cleanGit }, [], {
+      ...ALL,
+      evidence: [],
+    });
+    expect(verdict).toMatchObject({ outcome: 'crashed', reasons: [{ says: 'unknown' }, {}, {}] });
+  });
+
+  it('an error event of the agent outranks its answer', () => {
+    holds(
+      (attempt) =>
+        judged({
+          ...attempt,
+          failure: failure('failed'),
+          answer: { status: 'success', verdict: 'pass' },
+        }).outcome !== 'completed' &&
+        judged({ ...attempt, turn: 'failed' }).outcome !== 'completed',
+    );
+  });
+
+  it('the outcome is that of the first ground that does not say yes, so a completed one has none', () => {
+    holds((attempt) => {
+      const { outcome, reasons } = judged(attempt);
+      return (outcome === 'completed') === reasons.every(({ says }) => says === 'yes');
+    });
+  });
+
+  it('every ground has words', () => {
+    holds((attempt) => judged(attempt).reasons.every(({ text }) => text !== ''));
+  });
+});

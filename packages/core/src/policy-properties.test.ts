@@ -1,0 +1,150 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ended,
+  entered,
+  intended,
+  journalOf,
+  phaseOf,
+  resumed,
+  runEnded,
+  started,
+  waiting,
+  workflowOf,
+} from '../test/journal-of.js';
+import { CONSEQUENCES, decide } from './policy.js';
+import { type RunState, allAttempts, fold } from './state/fold.js';
+import type { Outcome, RecordBody } from './state/records.js';
+import type { Workflow } from './workflow/workflow.js';
+
+const OUTCOMES = Object.keys(CONSEQUENCES) as Outcome[];
+
+describe('whatever the attempts come to', () => {
+  const anyPhases = fc
+    .array(
+      fc.record({
+        retries: fc.nat(3),
+        back: fc.option(fc.record({ to: fc.nat(5), max: fc.integer({ min: 1, max: 3 }) })),
+      }),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((phases) =>
+      phases.map(({ retries, back }, index) =>
+        phaseOf(index * 2 + 1, `phase-${index}`, {
+          retries,
+          ...(back !== null && {
+            onGaps: { goto: `phase-${back.to % (index + 1)}`, max: back.max },
+          }),
+        }),
+      ),
+    );
+  const anyRun = fc.record({
+    phases: anyPhases,
+    maxAttempts: fc.integer({ min: 1, max: 12 }),
+    outcomes: fc.infiniteStream(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant('completed' as const) },
+        fc.constantFrom(...OUTCOMES),
+      ),
+    ),
+    resumes: fc.nat(6),
+    crashes: fc.infiniteStream(fc.boolean()),
+  });
+
+  /** A run from its journal alone, as `drive` does it: a person resumes it some times, and it crashes now and then. */
+  function drive(
+    flow: Workflow,
+    {
+      outcomes,
+      resumes,
+      crashes,
+    }: { outcomes: Iterator<Outcome>; resumes: number; crashes: Iterator<boolean> },
+  ) {
+    const range = { first: 1, last: flow.phases.at(-1)?.id ?? 1 };
+    const bodies: RecordBody[] = [started];
+    const states: RunState[] = [];
+    let left = resumes;
+    for (let steps = 0; ; steps += 1) {
+      if (steps > 1_000) throw new Error('it does not end');
+      if (crashes.next().value === true) bodies.push(resumed);
+      const state = fold(journalOf(...bodies));
+      states.push(state);
+      const step = decide(flow, range, state, 0);
+      if (step.do === 'enter') {
+        bodies.push(
+          entered(
+            step.phase.id,
+            step.sentBackBy === undefined ? {} : { sentBackBy: step.sentBackBy },
+          ),
+        );
+      } else if (step.do === 'attempt') {
+        bodies.push(intended(step.phase.id, step.number));
+      } else if (step.do === 'adopt') {
+        bodies.push(ended(step.phase.id, outcomes.next().value as Outcome, step.attempt.attempt));
+      } else {
+        bodies.push(step.do === 'wait' ? waiting({ for: step.for }) : runEnded(step.state));
+        const isOver = step.do === 'end' && step.state === 'completed';
+        if (isOver || left === 0) return { states, last: fold(journalOf(...bodies)), step };
+        left -= 1;
+        bodies.push(resumed);
+      }
+    }
+  }
+
+  const holds = (property: (run: ReturnType<typeof drive>, flow: Workflow) => void) =>
+    fc.assert(
+      fc.property(anyRun, ({ phases, maxAttempts, ...rest }) => {
+        const flow = workflowOf(phases, { maxAttempts });
+        property(drive(flow, rest), flow);
+      }),
+      { numRuns: 400 },
+    );
+
+  it('a run ends, within its attempts, over all loops and resumes', () => {
+    holds(({ last }, { maxAttempts }) => {
+      expect(allAttempts(last).length).toBeLessThanOrEqual(maxAttempts);
+    });
+  });
+
+  it('a run never gets past a phase that is not completed', () => {
+    holds(({ states }) => {
+      for (const { visits } of states) {
+        for (const [index, visit] of visits.entries()) {
+          const next = visits[index + 1];
+          if (next === undefined || next.sentBackBy !== undefined) continue;
+          expect(visit.attempts.at(-1)?.ended?.outcome).toBe('completed');
+          expect(next.phase).toBeGreaterThan(visit.phase);
+        }
+      }
+    });
+  });
+
+  it('a run is completed only where the last visit of every phase ended as completed', () => {
+    let seen = 0;
+    holds(({ last, step }, { phases }) => {
+      if (step.do !== 'end' || step.state !== 'completed') return;
+      seen += 1;
+      for (const { id } of phases) {
+        const visit = last.visits.findLast(({ phase }) => phase === id);
+        expect(visit?.attempts.at(-1)?.ended?.outcome).toBe('completed');
+      }
+    });
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  it('a phase never sends back more often than it may', () => {
+    holds(({ last }, { phases }) => {
+      for (const { id, onGaps } of phases) {
+        const used = last.visits.filter(({ sentBackBy }) => sentBackBy === id).length;
+        expect(used).toBeLessThanOrEqual(onGaps?.max ?? 0);
+      }
+    });
+  });
+
+  it('no two attempts at a phase have the same number', () => {
+    holds(({ last }) => {
+      const names = allAttempts(last).map(({ phase, attempt }) => `${phase}.${attempt}`);
+      expect(new Set(names).size).toBe(names.length);
+    });
+  });
+});

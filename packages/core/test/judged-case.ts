@@ -1,0 +1,58 @@
+import type { AgentFailure, AgentResult, Answer } from '../src/adapter/index.js';
+import type { GitFacts } from '../src/git/measure.js';
+import { type Observation, type ProcessFacts, type Requirements, judge } from '../src/judge.js';
+import type { CheckResult } from '../src/state/records.js';
+import { EVIDENCE } from '../src/workflow/schema.js';
+
+export const BRANCH = 'devflow/test/work';
+export const ALL: Requirements = { mode: 'work', evidence: EVIDENCE, branch: BRANCH };
+
+export const cleanGit: GitFacts = {
+  head: 'b'.repeat(40),
+  branch: BRANCH,
+  uncommitted: [],
+  commits: [{ hash: 'b'.repeat(40), subject: 'Add it' }],
+  differs: true,
+  descends: true,
+  errors: [],
+};
+export const passed = check(true, 'exit 0');
+
+/** What an attempt gives that did all that can be asked. */
+export interface Case {
+  readonly process?: Partial<ProcessFacts>;
+  readonly turn?: AgentResult['turn'];
+  readonly failure?: AgentFailure;
+  readonly signal?: boolean;
+  readonly answer?: Answer | 'none';
+  readonly git?: Partial<GitFacts>;
+  readonly checks?: readonly CheckResult[];
+  readonly asked?: Partial<Requirements>;
+}
+
+export function check(ok: boolean, ended: string, name = 'test'): CheckResult {
+  return { name, command: ['npm', name], passed: ok, ended, output: '', durationMs: 1 };
+}
+
+export function judged(attempt: Case) {
+  const answer = attempt.answer ?? { status: 'success', verdict: 'pass' };
+  const observation: Observation = {
+    process: { end: 'exited', status: 0, ...attempt.process },
+    agent: {
+      result: {
+        turn: attempt.turn ?? 'finished',
+        ...(attempt.failure !== undefined && { failure: attempt.failure }),
+      },
+      completionSignal: attempt.signal ?? true,
+      ...(answer !== 'none' && { answer }),
+    },
+    git: { ...cleanGit, ...attempt.git },
+  };
+  return judge(observation, attempt.checks ?? [passed], { ...ALL, ...attempt.asked });
+}
+
+export const failure = (kind: AgentFailure['kind'], resetsAt?: string): AgentFailure => ({
+  kind,
+  message: `words about ${kind}`,
+  ...(resetsAt !== undefined && { resetsAt }),
+});
