@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, say, shell } from '../model-server/scenarios.ts';
+import { call, refused, say, shell } from '../model-server/scenarios.ts';
 import { agentCases, answer, commit } from './cases.ts';
 import { runAgent } from './agent-rig.ts';
 
@@ -30,6 +30,15 @@ describe('Codex', () => {
     const planted = [path.join(root, '.git', 'hooks'), home, root];
     expect(planted.filter((place) => existsSync(path.join(place, 'planted')))).toEqual([]);
     expect(await git('config', '--get', '--default', 'no', 'devflow.planted')).toBe('no');
+  });
+
+  test('is not left to wait for a limit that its server repeats: devflow waits without it', async () => {
+    const { result } = await runAgent('codex', {
+      phases: [{}],
+      script: () => refused('rate-limit', { retryAfterSeconds: 25 }), // five times, without this
+    });
+    expect(result).toMatchObject({ state: 'waiting', attempts: [{ outcome: 'rate-limited' }] });
+    expect(result.attempts[0]?.durationMs).toBeLessThan(60_000);
   });
 
   test('is not begun where its home makes its sandbox fail in silence', async () => {

@@ -149,7 +149,7 @@ describe('the options of a profile', () => {
     [{ program: 'claude-beta', args: ['--max-budget-usd', '5'] }, []],
     [
       { progam: 'x', args: 'y' },
-      [/^args: .*array/, /^progam: unknown; known are program, args, billing$/],
+      [/^args: expected a list/, /^progam: unknown key; did you mean "program"\?$/],
     ],
     [{ args: ['do it'] }, [/^args\.0: a flag first/]],
     [

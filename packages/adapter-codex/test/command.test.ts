@@ -155,7 +155,7 @@ describe('the options of a profile', () => {
     [{ program: 'codex-beta', args: ['-p', 'work'], billing: 'subscription' }, []],
     [
       { billing: 'cash', progam: 'x' },
-      [/^billing: /, /^progam: unknown; known are program, args, billing$/],
+      [/^billing: /, /^progam: unknown key; did you mean "program"\?$/],
     ],
     [{ args: ['do it'] }, [/^args\.0: a flag first/]],
     [

@@ -39,7 +39,7 @@ describe('an adapter in a module', () => {
       configure({ ...onePhase('fast'), profiles: { fast: { adapter: 'mine', speed } } });
     atSpeed('slow');
     await accept('mine');
-    expect((await planned()).phases[0]?.args).toEqual(['slow']);
+    expect((await planned()).phases[0]?.agents[0]?.args).toEqual(['slow']);
     atSpeed('warp');
     expect((await planned()).problems).toEqual(['profiles.fast.speed: expected less']);
   });

@@ -27,7 +27,7 @@ describe('the name of an adapter', () => {
     expect(await listed('claude')).toMatchObject({ origin: 'project', confirmed: true });
     const { stdout } = await here.devflow(['run', 'x', '--dry-run', '--json']);
     const { phases } = JSON.parse(stdout) as DryRun;
-    expect(phases[0]?.program).toBe(path.join(here.root, OWN, 'claude/run'));
+    expect(phases[0]?.agents[0]?.program).toBe(path.join(here.root, OWN, 'claude/run'));
   });
 
   test('may be a path from the configuration, also out of the repository', async () => {

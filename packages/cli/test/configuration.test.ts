@@ -90,7 +90,7 @@ describe('the configuration', () => {
       workflow: 'standard',
       problems: [{ code: 'AGENT_NOT_FOUND' }],
     });
-    expect(phases.map(({ id, name, agent }) => `${id} ${name} ${agent}`)).toEqual([
+    expect(phases.map(({ id, name, agents }) => `${id} ${name} ${agents.map((agent) => agent.name).join()}`)).toEqual([
       '1 define claude', '2 plan claude', '3 code claude', '4 validate claude', '5 ship claude',
     ]); // prettier-ignore
   });

@@ -8,6 +8,8 @@ export interface AgentOutput {
   read(): boolean;
   /** Tool calls that began and have not ended. */
   openCalls(): number;
+  /** Is the agent waiting to try again what a limit or a refused key has stopped? */
+  waitsForLimit(): boolean;
   /** Takes in what is left, unless the attempt is not worth it, and sums up. */
   finish(options: { readonly drain: boolean }): AgentResult;
 }
@@ -28,6 +30,10 @@ export function parsedOutput(
   return {
     read: () => lines.read(TURN_BYTES) === TURN_BYTES,
     openCalls: () => parser.openCalls(),
+    waitsForLimit() {
+      const { turn, failure } = parser.result();
+      return turn === 'open' && failure !== undefined && failure.kind !== 'failed';
+    },
     finish({ drain }) {
       const { size } = statSync(file); // as it is now: something left behind may write for ever
       if (drain) while (lines.bytesRead < size && lines.read(TURN_BYTES) > 0);

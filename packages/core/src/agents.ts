@@ -1,5 +1,10 @@
-import { type AgentAdapter, type AgentCapabilities, AdapterOptionsError } from './adapter/index.js';
-import { suggestion } from './workflow/problems.js';
+import {
+  type AgentAdapter,
+  type AgentCapabilities,
+  AdapterOptionsError,
+  PROFILE_KEYS,
+  suggestion,
+} from './adapter/index.js';
 import { type Phase, type Profile, type Workflow, invalid } from './workflow/workflow.js';
 
 /** The agent of a phase: an adapter with a profile's options. */
@@ -38,7 +43,7 @@ export function resolveAgents(workflow: Workflow, adapters: readonly AgentAdapte
       const model = phase.model ?? profile?.model;
       const effort = phase.effort ?? profile?.effort;
       const agent = { name, adapter, profile, model, effort };
-      problems.push(...beyond(agent, phase, workflow).map((what) => `${where}: "${name}" ${what}`));
+      problems.push(...beyond(agent, phase, `phases[${index}]`, workflow));
       chain.push(agent);
     }
     agents.set(phase.id, chain);
@@ -62,23 +67,48 @@ function chainProblems({ agents, model, effort }: Phase, where: string): string[
   ];
 }
 
-/** What the phase asks for and the agent cannot. */
-function beyond({ adapter, profile, model, effort }: Agent, phase: Phase, workflow: Workflow) {
+/** What is asked for and the agent cannot, each with the place that asks. */
+function beyond(agent: Agent, phase: Phase, where: string, { sandbox }: Workflow): string[] {
+  const { name, adapter, profile, model, effort } = agent;
   const { capabilities: can } = adapter;
-  const asked: (readonly [isAsked: boolean, can: boolean | undefined, what: string])[] = [
-    [true, can.modes.includes(phase.mode), `cannot do mode "${phase.mode}"`],
-    [model !== undefined, can.models, `takes no model, and "${model}" is asked for`],
+  const place = (key: 'model' | 'effort') =>
+    `${phase[key] === undefined ? `profiles.${name}` : where}.${key}`;
+  const asked: readonly (readonly [asked: boolean, can: boolean | undefined, problem: string])[] = [
+    [
+      true,
+      can.modes.includes(phase.mode),
+      `${where}.agent: "${name}" cannot do mode "${phase.mode}"`,
+    ],
+    [
+      model !== undefined,
+      can.models,
+      `${place('model')}: "${name}" takes no model, found "${model}"`,
+    ],
     [
       effort !== undefined,
       Array.isArray(can.effort) ? can.effort.includes(effort) : can.effort === true,
-      `takes ${effortsOf(can.effort)}, and "${effort}" is asked for`,
+      `${place('effort')}: "${name}" takes ${effortsOf(can.effort)}, found "${effort}"`,
     ],
-    [profile?.instructions !== undefined, can.instructions, 'takes no instructions'],
-    [profile?.mcp !== undefined, can.mcp, 'takes no MCP servers'],
-    [phase.answerBy === 'schema', can.structuredOutput, 'has no structured output'],
-    [workflow.sandbox === 'own', can.ownSandbox, 'has no sandbox of its own'],
+    [
+      profile?.instructions !== undefined,
+      can.instructions,
+      `profiles.${name}.instructions: its adapter takes none`,
+    ],
+    [
+      profile?.mcp !== undefined,
+      can.mcp,
+      `profiles.${name}.mcp: its adapter takes no tool servers`,
+    ],
+    [
+      phase.answerBy === 'schema',
+      can.structuredOutput,
+      `${where}.answerBy: "${name}" has no structured output`,
+    ],
+    [sandbox === 'own', can.ownSandbox, `sandbox: "${name}" has none of its own (${where}.agent)`],
   ];
-  return asked.filter(([isAsked, able]) => isAsked && able !== true).map(([, , what]) => what);
+  return asked
+    .filter(([isAsked, able]) => isAsked && able !== true)
+    .map(([, , problem]) => problem);
 }
 
 function effortsOf(efforts: AgentCapabilities['effort']): string {
@@ -125,7 +155,7 @@ function withOptions(
   if (adapter.configure === undefined) {
     problems.push(
       ...Object.keys(options).map(
-        (key) => `profiles.${name}.${key}: the adapter "${adapter.name}" has no such option`,
+        (key) => `profiles.${name}.${key}: unknown key; ${suggestion(key, PROFILE_KEYS)}`,
       ),
     );
     return adapter;

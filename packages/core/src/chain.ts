@@ -15,7 +15,7 @@ export function movesOn({ ended }: Attempt): boolean {
  * within one visit those that moved on for whatever reason, or two agents would pass a phase to and fro.
  */
 export function willing(phase: Phase, state: RunState, visit: Visit | undefined, now: number) {
-  const attempts = allAttempts(state).slice(state.attemptsBeforeResume);
+  const attempts = sinceResume(state);
   return phase.agents.filter((name) => {
     const last = attempts.findLast(({ agent }) => agent === name);
     if (last === undefined || !movesOn(last)) return true;
@@ -25,12 +25,22 @@ export function willing(phase: Phase, state: RunState, visit: Visit | undefined,
   });
 }
 
+/** Why an agent is not asked now, in words; undefined where nothing is known of it since a person last resumed the run. */
+export function whyMovedOn(state: RunState, name: string): string | undefined {
+  const last = sinceResume(state).findLast(({ agent }) => agent === name);
+  if (last === undefined || !movesOn(last)) return undefined;
+  const { outcome, resetsAt } = last.ended ?? {};
+  if (outcome === 'auth') return 'is not logged in';
+  if (outcome === 'not-started') return 'could not be started';
+  return `has reached its limit${resetsAt === undefined ? '' : ` until ${resetsAt}`}`;
+}
+
 /** What the agents of a phase wait for, where none of them is willing. Undefined: none could be started. */
 export function obstacle(
   phase: Phase,
   state: RunState,
 ): { readonly for: 'reset' | 'login'; readonly until?: string } | undefined {
-  const attempts = allAttempts(state).slice(state.attemptsBeforeResume);
+  const attempts = sinceResume(state);
   const last = phase.agents.map((name) => attempts.findLast(({ agent }) => agent === name)?.ended);
   const limited = last.filter((ended) => ended?.outcome === 'rate-limited');
   if (limited.length > 0) {
@@ -39,4 +49,8 @@ export function obstacle(
     return { for: 'reset', ...(until !== undefined && { until }) };
   }
   return last.some((ended) => ended?.outcome === 'auth') ? { for: 'login' } : undefined;
+}
+
+function sinceResume(state: RunState): Attempt[] {
+  return allAttempts(state).slice(state.attemptsBeforeResume);
 }

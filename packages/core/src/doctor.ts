@@ -1,12 +1,10 @@
 import type { AgentAdapter } from './adapter/index.js';
-import { type Agent, agentsOf, resolveAgents } from './agents.js';
 import { type Repository, openRepository, realPath } from './git/repository.js';
 import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from './machine.js';
-import { checkAgent } from './preflight/agent.js';
+import { lookAtAgents } from './doctor-agents.js';
 import { checkPlace } from './preflight/place.js';
 import { checkRepository } from './preflight/repository.js';
 import { unseenChanges } from './preflight/unseen.js';
-import { sandboxProvider } from './sandbox/index.js';
 import type { CommonOptions } from './start.js';
 import type { RunDefinition } from './state/definition.js';
 import { EMPTY } from './state/fold.js';
@@ -16,7 +14,7 @@ import { worktreesDirectory } from './state/worktrees-directory.js';
 import type { RunView } from './state/view.js';
 import { listRuns, runIds, status } from './status.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
-import { type Phase, type Workflow, resolveWorkflow } from './workflow/workflow.js';
+import { resolveWorkflow } from './workflow/workflow.js';
 
 export { type AdapterFacts, inspectAdapter } from './inspect-adapter.js';
 export type { Finding } from './machine.js';
@@ -37,11 +35,15 @@ export async function doctor(
   const machine = [lookAtPlatform(), lookAtNode(), await lookAtGit(options)];
   const resolved = resolveWorkflow(workflow, options.workflowDir ?? cwd);
   const opened = await openRepository(cwd, 'HEAD', env).catch((error: unknown) => asProblem(error));
+  const stateDir = options.stateDir ?? defaultStateDir(env);
   if ('code' in opened) {
-    return [...machine, { what: 'repository', found: cwd, problems: [opened], notes: [] }];
+    return [
+      ...machine,
+      { what: 'repository', found: cwd, problems: [opened], notes: [] },
+      ...(await lookAtAgents(resolved, { ...options, stateDir })),
+    ];
   }
   const { repository, base } = opened;
-  const stateDir = options.stateDir ?? defaultStateDir(env);
   const definition: RunDefinition = {
     v: 1,
     id: 'doctor',
@@ -78,63 +80,9 @@ export async function doctor(
       notes,
     },
     { what: 'worktrees', found: definition.worktrees, problems: place, notes: [] },
-    ...(await lookAtAgents(definition, repository, options)),
+    ...(await lookAtAgents(resolved, { ...options, cwd: repository.root, stateDir })),
     ...(await lookAtRuns(repository, options)),
   ];
-}
-
-/** Every agent that a phase uses, in each mode it is used in, by its adapter's own preflight. */
-async function lookAtAgents(
-  definition: RunDefinition,
-  repository: Repository,
-  { adapters, env }: DoctorOptions,
-): Promise<Finding[]> {
-  const { workflow, stateDir } = definition;
-  const sandbox = sandboxProvider(workflow.sandbox);
-  const findings: Finding[] = [];
-  for (const { agent, phases } of usedAgents(workflow, adapters)) {
-    const context = { definition: { ...definition, stateDir }, env, sandbox };
-    const candidate = { agent, sessionId: undefined };
-    const found = await Promise.all(
-      phases.map((phase) => {
-        const anew = { ...context, loginChecked: new Set<string>() };
-        return checkAgent(anew, phase, candidate, repository.root);
-      }),
-    );
-    const { version, account } = found[0] ?? {};
-    const problems = found.flatMap((each) => each.problems);
-    findings.push({
-      what: `agent ${agent.name}`,
-      found: [
-        problems.length > 0 && version === undefined ? 'not ready' : (version ?? 'found'),
-        account !== undefined && `billed to ${account}`,
-      ]
-        .filter((part) => part !== false)
-        .join(', '),
-      problems: unique(problems, ({ code, message }) => `${code} ${message}`),
-      notes: unique(
-        found.flatMap((each) => each.notes),
-        (note) => note,
-      ),
-    });
-  }
-  return findings;
-}
-
-function usedAgents(
-  workflow: Workflow,
-  adapters: readonly AgentAdapter[],
-): { agent: Agent; phases: Phase[] }[] {
-  const agents = resolveAgents(workflow, adapters);
-  const used = new Map<string, { agent: Agent; phases: Phase[] }>();
-  for (const phase of workflow.phases) {
-    for (const agent of agentsOf(agents, phase)) {
-      const entry = used.get(agent.name) ?? { agent, phases: [] };
-      if (entry.phases.every(({ mode }) => mode !== phase.mode)) entry.phases.push(phase);
-      used.set(agent.name, entry);
-    }
-  }
-  return [...used.values()];
 }
 
 /** Runs that nobody goes on with by himself, those that cannot be read, and locks whose holder is dead. */
@@ -185,8 +133,4 @@ function hasStaleLock(file: string): boolean {
   } catch {
     return false; // not readable: the run itself says so
   }
-}
-
-function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
-  return [...new Map(items.map((item) => [key(item), item])).values()];
 }

@@ -39,13 +39,8 @@ export interface DryPhase {
   readonly id: number;
   readonly name: string;
   readonly mode: Mode;
-  readonly agent: string;
-  /** The agents that are asked where that one cannot go on. */
-  readonly fallbacks?: readonly string[];
-  readonly model?: string;
-  /** As it would be started, in its sandbox. */
-  readonly program: string;
-  readonly args: readonly string[];
+  /** In the order in which they are asked: the next one where one cannot go on. */
+  readonly agents: readonly DryAgent[];
   readonly cwd: string;
   readonly prompt: string;
   readonly preflight: readonly PreflightItem[];
@@ -58,6 +53,19 @@ export interface DryPhase {
     readonly maxOutputBytes: number;
     readonly retries: number;
   };
+}
+
+/** How an agent would be started. */
+export interface DryAgent {
+  readonly name: string;
+  readonly model?: string;
+  readonly effort?: string;
+  /** In its sandbox. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly instructions?: string;
+  /** Names of its tool servers. */
+  readonly mcp?: readonly string[];
 }
 
 /**
@@ -132,31 +140,49 @@ async function lookAhead(
 
 function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryPhase {
   const { definition, agents } = planned;
-  const [agent, ...others] = agentsOf(agents, phase);
   const { id: runId, branch, task, base } = definition;
   const diff = '(what has changed by then is not known yet)';
   const facts = { runId, branch, task, base: base.commit, diff };
   const prompt = buildPrompt(definition.workflow, phase, EMPTY, 1, facts);
-  const sandbox = sandboxProvider(definition.workflow.sandbox);
-  const request = execRequest(sandbox, phase, agent, foreseePlace(planned, phase), prompt);
-  const command = plannedCommand(planned, agent, request, env);
+  const place = foreseePlace(planned, phase);
   const { timeoutMs, idleTimeoutMs, maxOutputBytes, retries } = phase;
   return {
     id: phase.id,
     name: phase.name,
     mode: phase.mode,
-    agent: agent.name,
-    ...(others.length > 0 && { fallbacks: others.map(({ name }) => name) }),
-    ...(agent.model !== undefined && { model: agent.model }),
-    program: command.program,
-    args: command.args,
-    cwd: request.cwd,
+    agents: agentsOf(agents, phase).map((agent) =>
+      planAgent(planned, phase, agent, place, prompt, env),
+    ),
+    cwd: place.cwd,
     prompt,
     preflight: phase.preflight,
     checks: phase.checks,
     requires: phase.requires,
     ...(phase.onGaps !== undefined && { onGaps: phase.onGaps }),
     limits: { timeoutMs, idleTimeoutMs, maxOutputBytes, retries },
+  };
+}
+
+function planAgent(
+  planned: PlannedRun,
+  phase: Phase,
+  agent: Agent,
+  place: AttemptPlace,
+  prompt: string,
+  env: RunOptions['env'],
+): DryAgent {
+  const sandbox = sandboxProvider(planned.definition.workflow.sandbox);
+  const request = execRequest(sandbox, phase, agent, place, prompt);
+  const { program, args } = plannedCommand(planned, agent, request, env);
+  const { model, effort, instructions, mcp } = request;
+  return {
+    name: agent.name,
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    program,
+    args,
+    ...(instructions !== undefined && { instructions }),
+    ...(mcp !== undefined && { mcp: Object.keys(mcp) }),
   };
 }
 

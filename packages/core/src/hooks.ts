@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from './adapter/index.js';
 import { DevflowError } from './errors.js';
-import { suggestion } from './workflow/problems.js';
+import { suggestion } from './adapter/index.js';
 import type { Workflow } from './workflow/workflow.js';
 
 /** What a hook is told. */

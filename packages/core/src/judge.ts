@@ -20,7 +20,7 @@ export interface ProcessFacts {
   readonly end: 'exited' | 'lost' | 'not-started';
   readonly status?: number;
   /** Set where devflow ended it. */
-  readonly endedBy?: 'stop' | 'time' | 'idle' | 'output';
+  readonly endedBy?: 'stop' | 'time' | 'idle' | 'output' | 'limit';
   /** More of why, in words. */
   readonly detail?: string;
 }
@@ -61,7 +61,7 @@ export function judge(
 ): Verdict {
   const findings = [
     ...judgeProcess(observation.process, observation.agent.result),
-    ...judgeAgent(observation.agent),
+    ...judgeAgent(observation.agent, observation.process),
     ...judgeAnswer(observation.agent, requirements),
     ...judgeGit(observation, requirements),
     ...judgeVerdict(observation.agent.answer, requirements),
@@ -90,6 +90,8 @@ function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
   if (process.endedBy === 'time') return no('timed-out', 'the time limit was reached');
   if (process.endedBy === 'idle') return no('idle', 'the agent was silent for too long');
   if (process.endedBy === 'output') return no('over-budget', 'the agent printed too much');
+  if (process.endedBy === 'limit')
+    return no('incomplete', 'the agent was ended while it waited for a limit');
   const { status } = process;
   if (process.end === 'lost' || status === undefined) {
     return [
@@ -103,7 +105,11 @@ function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
   }
   if (status > 128)
     return no('crashed', `the agent ended with exit ${status} or ${signalName(status - 128)}`);
-  if (status !== 0) return no('failed', `the agent ended with exit ${status}`);
+  if (status !== 0) {
+    const why = agent.failure?.message ?? process.detail;
+    const text = `the agent ended with exit ${status}${why === undefined ? '' : `: ${why}`}`;
+    return [{ evidence: 'process', says: 'no', outcome: 'failed', text }];
+  }
   return [
     { evidence: 'process', says: 'yes', outcome: 'completed', text: 'the agent ended with exit 0' },
   ];
@@ -120,9 +126,12 @@ function limitOrLogin({ failure }: AgentResult): Finding | undefined {
   };
 }
 
-function judgeAgent({ result, completionSignal }: AgentFacts): Finding[] {
+/** A limit or a missing login, and the failure behind an exit status, are said by {@link judgeProcess}. */
+function judgeAgent({ result, completionSignal }: AgentFacts, { status }: ProcessFacts): Finding[] {
   const findings: Finding[] = [];
-  if (result.failure?.kind === 'failed' || result.turn === 'failed') {
+  const isSaid =
+    limitOrLogin(result) !== undefined || (result.failure !== undefined && status !== 0);
+  if (!isSaid && (result.failure !== undefined || result.turn === 'failed')) {
     const text = result.failure?.message ?? 'the agent reported that its turn failed';
     findings.push({ evidence: 'agent', says: 'no', outcome: 'failed', text });
   }

@@ -10,6 +10,7 @@ import { secretValues } from './environment.js';
 import { openEventLog, redactText } from './event-log.js';
 import type { AgentFacts, ProcessFacts } from './judge.js';
 import type { Launched } from './launch.js';
+import { attemptLimits } from './limits.js';
 import { plainTextOutput } from './plain-text.js';
 import { isAlive } from './process/identity.js';
 import { readTail } from './process/read-tail.js';
@@ -183,22 +184,16 @@ function watchOutput(
     parser === undefined
       ? plainTextOutput(stdout, show, note)
       : parsedOutput(stdout, parser, show, note);
-  let lastSize = -1;
-  let lastOutput = performance.now();
+  const limits = attemptLimits(phase);
   return {
     read: () => output.read(),
     /** The limit that the output has reached, if any. */
-    limit(): 'idle' | 'output' | undefined {
-      const size = statSync(stdout).size + statSync(stderr).size;
-      if (size !== lastSize) {
-        lastSize = size;
-        lastOutput = performance.now();
-      }
-      if (size > phase.maxOutputBytes) return 'output';
-      // While a tool call is open the agent waits for it: then only the wall-clock limit counts.
-      if (output.openCalls() > 0) return undefined;
-      return performance.now() - lastOutput > phase.idleTimeoutMs ? 'idle' : undefined;
-    },
+    limit: () =>
+      limits.reached({
+        size: statSync(stdout).size + statSync(stderr).size,
+        openCalls: output.openCalls(),
+        waitsForLimit: output.waitsForLimit(),
+      }),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
       const result = output.finish({ drain: endedBy !== 'output' });
       log.close();

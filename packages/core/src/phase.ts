@@ -1,5 +1,6 @@
 import type { AdapterPreflight } from './adapter/index.js';
 import { type Agent, agentNamed } from './agents.js';
+import { whyMovedOn } from './chain.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { type GitFacts, changeSince, measureWorktree, unmeasured } from './git/measure.js';
@@ -91,16 +92,18 @@ export async function attemptPhase(
   const diff = wantsDiff ? await changeSince(runWorktree(context), base.commit, context.env) : {};
   const facts = { runId, branch, task, base: base.commit, ...diff };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
-  noteChange(context, visit, agent);
+  noteChange(context, phase, agent);
   const request = { phase, agent, number, prompt, cwd, continues, version };
   const launched = await launch(context, request);
   return conclude(context, phase, visit, agent, launched, false);
 }
 
-function noteChange({ emit }: RunContext, visit: Visit, { name }: Agent): void {
-  const last = visit.attempts.at(-1);
-  if (last?.ended === undefined || last.agent === name) return;
-  emit({ type: 'note', text: `${last.agent} is ${last.ended.outcome}: ${name} is asked` });
+/** Says who is left out and why: never in silence. */
+function noteChange({ emit, log }: RunContext, phase: Phase, { name }: Agent): void {
+  for (const other of phase.agents.slice(0, phase.agents.indexOf(name))) {
+    const why = whyMovedOn(log.state, other);
+    if (why !== undefined) emit({ type: 'note', text: `${other} ${why}: ${name} is asked` });
+  }
 }
 
 /** An attempt that another devflow began: followed if it lives, judged by what it left, started if nobody had. */

@@ -1,3 +1,4 @@
+import { obstacle } from './chain.js';
 import type { RunContext } from './context.js';
 import { type Step, decide } from './policy.js';
 import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
@@ -102,9 +103,15 @@ async function cutOff(
 }
 
 /** A failed preflight is a gate: `resume` looks again. */
-async function blocked(context: RunContext, { id, name }: Phase): Promise<RunResult> {
+async function blocked(context: RunContext, phase: Phase): Promise<RunResult> {
+  const { id, name } = phase;
   if (context.stop.aborted)
     return end(context, 'stopped', `stopped before phase ${id} ${name} began`);
+  const limit = obstacle(phase, context.log.state);
+  if (limit?.for === 'reset') {
+    const others = 'its other agents cannot begin';
+    return wait(context, { ...limit, reason: `phase ${id} ${name}: a limit holds, and ${others}` });
+  }
   return wait(context, {
     for: 'preflight',
     reason: `the preflight of phase ${id} ${name} found problems`,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter } from './adapter/index.js';
 import { type Agents, resolveAgents } from './agents.js';
@@ -27,7 +28,7 @@ import { removeRun, takeNewRun } from './state/take.js';
 import { type RunPaths, RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
-import { suggestion } from './workflow/problems.js';
+import { suggestion } from './adapter/index.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
 
 /** What a run and its later steps need of the caller. */
@@ -60,8 +61,9 @@ export interface RunOptions extends CommonOptions, CodeOptions {
   readonly from?: number | string;
   readonly until?: number | string;
   /** In place of what the phases say. */
-  readonly agent?: string;
+  readonly agent?: string | readonly string[];
   readonly model?: string;
+  readonly effort?: string;
   /** Where worktrees go, and what devflow learned of programs; `XDG_STATE_HOME/devflow` where it is left out. */
   readonly stateDir?: string;
 }
@@ -141,6 +143,7 @@ export async function startRun(
   let held: HeldRun | undefined;
   try {
     makeDirectory(paths.inbox);
+    chmodSync(paths.directory, 0o700); // it holds what profiles set in `env`, and what agents printed
     writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
     syncDirectory(path.dirname(paths.directory));
     held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
@@ -226,10 +229,11 @@ export function requirePlatform(): void {
     );
 }
 
-function override(workflow: Workflow, { agent, model }: RunOptions): Workflow {
+function override(workflow: Workflow, { agent, model, effort }: RunOptions): Workflow {
   const over = {
-    ...(agent !== undefined && { agents: [agent] }),
+    ...(agent !== undefined && { agents: typeof agent === 'string' ? [agent] : agent }),
     ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
   };
   return { ...workflow, phases: workflow.phases.map((phase) => ({ ...phase, ...over })) };
 }

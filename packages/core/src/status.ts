@@ -10,6 +10,7 @@ import { endedAt } from './state/ended-mark.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
 import { holderState, readHolder } from './state/lock.js';
+import type { AttemptName } from './state/records.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
 
@@ -18,6 +19,10 @@ export interface RunStatus extends RunView {
   readonly attempts: readonly AttemptResult[];
   readonly directory: string;
   readonly worktree: string | undefined;
+  /** The attempt under way, or cut off. */
+  readonly openAttempt: (AttemptName & { readonly agent: string }) | undefined;
+  /** When the last thing was recorded of it. */
+  readonly lastRecordAt: string | undefined;
   readonly problems: readonly {
     readonly code: string;
     readonly message: string;
@@ -47,8 +52,20 @@ function tryView(paths: RunPaths, id: string): RunView {
   }
 }
 
-/** The runs that have not ended, or the one that ended last; without reading the journals of all. */
-export async function currentRuns({ cwd, env }: CommonOptions): Promise<RunStatus[]> {
+/** The runs that have not ended, or the one that ended last. */
+export async function currentRuns(options: CommonOptions): Promise<readonly RunStatus[]> {
+  const { unfinished, lastEnded } = await recentRuns(options);
+  if (unfinished.length > 0 || lastEnded === undefined) return unfinished;
+  return [lastEnded];
+}
+
+export interface RecentRuns {
+  readonly unfinished: readonly RunStatus[];
+  readonly lastEnded: RunStatus | undefined;
+}
+
+/** The runs that have not ended, and the one that ended last; without reading the journals of all. */
+export async function recentRuns({ cwd, env }: CommonOptions): Promise<RecentRuns> {
   const { commonDir } = await findRepository(cwd, env);
   const runs = runsDirectory(commonDir);
   const open: string[] = [];
@@ -62,10 +79,10 @@ export async function currentRuns({ cwd, env }: CommonOptions): Promise<RunStatu
     .filter((id) => isRun(commonDir, id))
     .map((id) => tryStatus(runPaths(commonDir, id), id));
   const unfinished = statuses.filter(({ endedAt: at }) => at === undefined);
-  if (unfinished.length > 0) return unfinished;
   const last = latest === undefined ? [] : [tryStatus(runPaths(commonDir, latest.id), latest.id)];
-  const ended = [...statuses, ...last];
-  return ended.toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? '')).slice(0, 1);
+  const ended = [...statuses.filter(({ endedAt: at }) => at !== undefined), ...last];
+  const [lastEnded] = ended.toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? ''));
+  return { unfinished, lastEnded };
 }
 
 /** One run whose state cannot be read hides no other. */
@@ -79,23 +96,28 @@ function tryStatus(paths: RunPaths, id: string): RunStatus {
       attempts: [],
       directory: paths.directory,
       worktree: undefined,
+      openAttempt: undefined,
+      lastRecordAt: undefined,
       problems: [],
     };
   }
 }
 
 function readStatus(paths: RunPaths, runId: string): RunStatus {
-  const { view: seen, state } = readView(paths, runId);
+  const { view: seen, state, lastRecordAt } = readView(paths, runId);
+  const open = openAttempt(state);
   return {
     ...seen,
     attempts: attemptResults(state),
     directory: paths.directory,
     worktree: state.worktree?.directory,
+    openAttempt: open && { phase: open.phase, attempt: open.attempt, agent: open.agent },
+    lastRecordAt,
     problems: state.lastPreflight?.problems ?? [],
   };
 }
 
-function readView(paths: RunPaths, runId: string): { view: RunView; state: RunState } {
+function readView(paths: RunPaths, runId: string) {
   const definition = readDefinition(paths.definition, runId);
   const holder = readHolder(paths.lock);
   const { records } = readJournalIfThere(paths.journal);
@@ -109,6 +131,7 @@ function readView(paths: RunPaths, runId: string): { view: RunView; state: RunSt
       agentLives(state),
     ),
     state,
+    lastRecordAt: records.at(-1)?.at,
   };
 }
 

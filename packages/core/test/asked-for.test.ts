@@ -24,7 +24,7 @@ describe('what a profile asks for', () => {
       },
       preflight: () => Promise.resolve({ problems: [], notes: [], version: '1.2.3' }),
     });
-    const mcp = { db: { command: ['db-server'], envFrom: ['DB_TOKEN'] } };
+    const mcp = { db: { command: ['cat'], envFrom: ['DB_TOKEN'] } };
     const profile = { adapter: 'able', model: 'm', effort: 'high', instructions: 'Be brief.', mcp };
     const workflow = { profiles: { mine: profile } };
     const used = await start([able], workflow, { agent: 'mine' });
@@ -42,6 +42,16 @@ describe('what a profile asks for', () => {
       instructions: 'Be brief.',
       mcp,
       agentVersion: '1.2.3',
+    });
+  });
+
+  it('names a tool server whose program is not there: agents begin without it, without a word', async () => {
+    const able = agent('able', done, { capabilities: { modes: ['work'], mcp: true } });
+    const profiles = { mine: { adapter: 'able', mcp: { db: { command: ['no-such-server'] } } } };
+    const used = await start([able], { profiles }, { agent: 'mine' });
+    expect(await used.result).toMatchObject({
+      state: 'waiting',
+      problems: [{ code: 'MCP_NOT_FOUND', message: expect.stringContaining('no-such-server') }],
     });
   });
 
@@ -77,7 +87,7 @@ describe("the agent's own sandbox", () => {
     expect(outcomes(await used.result)).toEqual(['1 completed']);
     expect(new Set(confined)).toEqual(new Set(['own']));
     const refused = await start([agent('plain', done)], { sandbox: 'own' }, { agent: 'plain' });
-    await expectError(refused.result, 'CONFIG_INVALID', /"plain" has no sandbox of its own/);
+    await expectError(refused.result, 'CONFIG_INVALID', /sandbox: "plain" has none of its own/);
   });
 });
 

@@ -24,7 +24,7 @@ describe('a chain of agents', () => {
     const result = await used.result;
     expect(result.state).toBe('completed');
     expect(outcomes(result)).toEqual(['1 rate-limited', '1 completed']);
-    expect(used.notes()).toContain('first is rate-limited: second is asked');
+    expect(used.notes()).toContain('first has reached its limit: second is asked');
     const agents = used.journal('test').filter(({ type }) => type === 'attempt-intended');
     expect(agents.map(({ agent: name }) => name)).toEqual(['first', 'second']);
   });
@@ -55,7 +55,7 @@ describe('a chain of agents', () => {
     expect(await used.result).toMatchObject({ state: 'waiting', waitingFor: 'preflight' });
     const found = used.events.findLast(({ type }) => type === 'preflight');
     expect(found).toMatchObject({
-      problems: [{ message: 'first is gone' }, { message: 'second is gone' }],
+      problems: [{ message: 'first: first is gone' }, { message: 'second: second is gone' }],
     });
   });
 
@@ -79,5 +79,21 @@ describe('a chain of agents', () => {
       adapters: [agent('first', done), agent('second', 'exit 1')],
     });
     expect(outcomes(again)).toEqual(['1 rate-limited', '1 rate-limited', '1 completed']);
+  });
+
+  it('waits for a limit, not for a person, where the next agent cannot begin', async () => {
+    const at = '2100-01-01T00:00:00.000Z';
+    const problem = { code: 'AGENT_NOT_LOGGED_IN', message: 'Not logged in.', hint: 'Log in.' };
+    const first = agent('first', 'exit 1', { createParser: limited(at) });
+    const second = agent('second', done, {
+      preflight: () => Promise.resolve({ problems: [problem], notes: [] }),
+    });
+    const used = await start([first, second], {}, chain);
+    expect(await used.result).toMatchObject({
+      state: 'waiting',
+      waitingFor: 'reset',
+      until: at,
+      problems: [{ message: 'second: Not logged in.' }],
+    });
   });
 });

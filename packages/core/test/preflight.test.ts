@@ -82,7 +82,9 @@ describe('preflight', () => {
     ]);
     expect(result.state).toBe('completed');
     const notes = used.events.flatMap((event) => (event.type === 'preflight' ? event.notes : []));
-    expect(notes).toEqual([expect.stringMatching(/does not see uncommitted changes: draft\.txt/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/what is not committed is not in it: draft\.txt/),
+    ]);
     expect(readFileSync(path.join(used.repository.root, 'draft.txt'), 'utf8')).toBe('unfinished');
   });
 

@@ -1,9 +1,9 @@
 import type { RunOptions, WorkflowDefinition } from '@devflow/core';
-import { type DryPhase, type DryRun, dryRun } from '@devflow/core/dry-run';
+import { type DryAgent, type DryPhase, type DryRun, dryRun } from '@devflow/core/dry-run';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { problemLines, sandboxLine } from '../reporters/lines.js';
 import type { Terminal } from '../terminal.js';
-import { type Style, plural, wrap } from '../text/style.js';
+import { type Style, oneLine, plural, wrap } from '../text/style.js';
 import { elapsed } from '../text/time.js';
 
 /** What a run would do. Exits 4 where its preflight finds problems, as the run would. */
@@ -50,27 +50,12 @@ function text(plan: DryRun, { style, width }: Terminal): string {
 }
 
 function phaseLines(phase: DryPhase, style: Style): string[] {
-  const {
-    id,
-    name,
-    mode,
-    agent,
-    fallbacks = [],
-    model,
-    limits,
-    requires,
-    checks,
-    preflight,
-    onGaps,
-    program,
-    args,
-  } = phase;
+  const { id, name, mode, agents, limits, requires, checks, preflight, onGaps } = phase;
   const { timeoutMs, idleTimeoutMs, retries } = limits;
   const prompt = phase.prompt.trimEnd().split('\n');
   return [
-    style.bold(`${id} ${name} (${[mode, agent, model].filter(Boolean).join(', ')})`),
-    ...(fallbacks.length === 0 ? [] : [`  or, where that cannot go on: ${fallbacks.join(', ')}`]),
-    `  command: ${commandLine([program, ...args])}`,
+    style.bold(`${id} ${name} (${[mode, ...agents.map((agent) => agent.name)].join(', ')})`),
+    ...agents.flatMap(agentLines),
     ...preflight.map(
       (item) => `  preflight: ${'hook' in item ? `hook ${item.hook}` : commandLine(item.command)}`,
     ),
@@ -85,6 +70,18 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${plural(retries, 'retry', 'retries')}`,
     '  prompt:',
     ...prompt.map((line) => style.dim(`    ${line}`).trimEnd()),
+  ];
+}
+
+/** Of a chain the first one, and then who is asked where that cannot go on. */
+function agentLines(agent: DryAgent, index: number): string[] {
+  const { name, model, effort, instructions, mcp, program, args } = agent;
+  const asked = [model, effort === undefined ? undefined : `effort ${effort}`].filter(Boolean);
+  return [
+    `  ${index === 0 ? 'agent' : 'or, where that cannot go on'}: ${[name, ...asked].join(', ')}`,
+    `  command: ${commandLine([program, ...args])}`,
+    ...(instructions === undefined ? [] : [`  instructions: ${oneLine(instructions)}`]),
+    ...(mcp === undefined ? [] : [`  tool servers: ${mcp.join(', ') || 'none'}`]),
   ];
 }
 

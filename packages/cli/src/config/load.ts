@@ -6,6 +6,7 @@ import {
   resolveWorkflow,
   standardWorkflow,
 } from '@devflow/core';
+import { knownAdapters } from '../adapters/find.js';
 import { loadFile } from './find.js';
 
 /** What a run is made from, and where that was found. */
@@ -25,13 +26,13 @@ const DEFAULT_AGENT = 'claude';
 export async function loadConfiguration(cwd: string): Promise<Configuration> {
   const found = await loadFile(cwd);
   if (found === undefined) {
-    return { file: undefined, dir: cwd, definition: withAgent(standardWorkflow), hooks: {} };
+    return { file: undefined, dir: cwd, definition: withAgent(standardWorkflow, cwd), hooks: {} };
   }
   const { file, data, hooks } = found;
   const dir = path.dirname(file);
   resolveWorkflow(data, dir, file); // refused here, where the file can be named
   // It was just validated: the schema's input is what it is.
-  return { file, dir, definition: withAgent(data as WorkflowDefinition), hooks };
+  return { file, dir, definition: withAgent(data as WorkflowDefinition, dir), hooks };
 }
 
 /** Only the code of the configuration: a run that was started keeps its data. */
@@ -47,10 +48,13 @@ export function nameFile(error: unknown, { file }: Pick<Configuration, 'file'>):
   return new DevflowError('CONFIG_INVALID', `${file}: ${message}`, { hint, problems, cause });
 }
 
-function withAgent(definition: WorkflowDefinition): WorkflowDefinition {
-  const profiles = Object.entries(definition.profiles ?? {}).map(
-    ([name, profile]) => [name, { ...profile, adapter: profile.adapter ?? DEFAULT_AGENT }] as const,
-  );
+/** A profile that is named after an adapter is one of that adapter. */
+function withAgent(definition: WorkflowDefinition, dir: string): WorkflowDefinition {
+  const known = new Set(knownAdapters(dir).map(({ name }) => name));
+  const profiles = Object.entries(definition.profiles ?? {}).map(([name, profile]) => {
+    const adapter = profile.adapter ?? (known.has(name) ? name : DEFAULT_AGENT);
+    return [name, { ...profile, adapter }] as const;
+  });
   return {
     ...definition,
     defaults: { agent: DEFAULT_AGENT, ...definition.defaults },

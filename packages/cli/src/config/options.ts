@@ -1,10 +1,18 @@
 import { DevflowError } from '@devflow/core/errors';
 
+/** Options of the command line that stand for the same entry of every phase, or for one of the workflow. */
+interface Flags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly sandbox?: string;
+}
+
 /** Names the options of the command line where the library, which has options of its own, could not. */
-export function nameOptions(error: unknown, flags: { readonly agent?: string }): unknown {
+export function nameOptions(error: unknown, flags: Flags): unknown {
   if (!(error instanceof DevflowError)) return error;
   if (error.code === 'OPTION_INVALID') return nameOption(error);
-  return error.code === 'CONFIG_INVALID' && flags.agent !== undefined ? nameAgent(error) : error;
+  return error.code === 'CONFIG_INVALID' ? nameFlags(error, flags) : error;
 }
 
 function nameOption({ message, hint, problems, cause }: DevflowError): DevflowError {
@@ -15,12 +23,18 @@ function nameOption({ message, hint, problems, cause }: DevflowError): DevflowEr
   return new DevflowError('OPTION_INVALID', named, { hint, problems, cause });
 }
 
-/** With `--agent` every phase has that one: what is wrong with it there is no fault of the configuration. */
-function nameAgent(error: DevflowError): DevflowError {
-  const said = error.problems.map((problem) => /^phases\[\d+\]\.agent: (.*)$/s.exec(problem)?.[1]);
-  const words = [...new Set(said)].filter((text) => text !== undefined);
-  if (said.length === 0 || said.includes(undefined)) return error;
-  return new DevflowError('OPTION_INVALID', `--agent: ${words.join('; ')}`, {
+/** What an option says counts in place of the configuration's own entry: that is not at fault then. */
+function nameFlags(error: DevflowError, flags: Flags): DevflowError {
+  const named = error.problems.map((problem) => {
+    const [, key, words] =
+      /^(?:phases\[\d+\]\.)?(agent|model|effort|sandbox): (.*)$/s.exec(problem) ?? [];
+    return key !== undefined && flags[key as keyof Flags] !== undefined // one of the four, by the pattern
+      ? `--${key}: ${words}`
+      : undefined;
+  });
+  const words = [...new Set(named)].filter((text) => text !== undefined);
+  if (named.length === 0 || named.includes(undefined)) return error;
+  return new DevflowError('OPTION_INVALID', words.join('; '), {
     hint: 'Name a profile of the configuration, or an adapter: `devflow adapters` lists them.',
     cause: error,
   });

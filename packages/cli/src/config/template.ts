@@ -31,7 +31,7 @@ export default {
 
   // Agents under a name of your own; a phase takes one by \`agent: 'mine'\`.
   // profiles: {
-  //   careful: { model: 'opus', effort: 'high', instructionsFile: '.devflow/charter.md' },
+  //   careful: { model: 'opus', effort: 'high', instructionsFile: '.devflow/instructions.md' }, // a file of yours: write it first
   //   fast: { adapter: 'opencode', model: 'openai/gpt-5-mini', envFrom: ['OPENAI_API_KEY'] },
   //   mine: { adapter: 'command', command: ['my-agent', '--headless'], envFrom: ['MY_AGENT_KEY'] },
   // },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { AdapterOptionsError } from './contract.js';
+import { AdapterOptionsError, PROFILE_KEYS } from './contract.js';
+import { suggestion } from './suggestion.js';
 
 /** Options of a profile whose agent is a command-line program of its own adapter. */
 export interface CliOptions {
@@ -44,11 +45,25 @@ export function readCliOptions(
 }
 
 function sayIssue(issue: z.core.$ZodIssue, known: readonly string[]): string[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${key}: unknown; known are ${known.join(', ')}`);
+  const where = issue.path.join('.');
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const all = [...PROFILE_KEYS, ...known];
+      return issue.keys.map((key) => `${key}: unknown key; ${suggestion(key, all)}`);
+    }
+    case 'invalid_value':
+      return [`${where}: expected ${issue.values.map((word) => `"${String(word)}"`).join(' or ')}`];
+    case 'invalid_type':
+      return [`${where}: expected ${EXPECTED[issue.expected] ?? issue.expected}`];
+    default:
+      return [`${where}: expected a text that is not empty`];
   }
-  return [`${issue.path.join('.')}: ${issue.message}`];
 }
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  array: 'a list of texts',
+  string: 'a text',
+};
 
 function ownedArgs(args: unknown, owned: readonly string[]): string[] {
   if (!Array.isArray(args)) return [];

@@ -1,5 +1,5 @@
 import { type CliOptionRules, type CliOptions, looseArgs } from './cli-options.js';
-import type { AdapterPreflight, Probe } from './contract.js';
+import type { AdapterPreflight, Probe, ProbeAnswer } from './contract.js';
 
 /** One part of a preflight. */
 export type Findings = Partial<AdapterPreflight>;
@@ -42,20 +42,17 @@ export async function inspectProgram(
   );
 }
 
+/** A program that does not say by then what it is hangs. */
+const ANSWER_MS = 20_000;
+
 /** `2.1.332` of `2.1.332 (Claude Code)`, `0.9.0-rc.1` of `v0.9.0-rc.1,`. */
 const VERSION = /(?<![\d.])\d+\.\d+\.\d+(?:[-+][\w.+-]*\w)?/;
 
 async function inspectVersion(probe: Probe, program: string, facts: CliFacts): Promise<Findings> {
   const { label, minimumVersion, checkedVersion, install } = facts;
-  const { status, stdout, stderr } = await probe.ask(program, ['--version'], { cached: true });
-  const found = VERSION.exec(stdout)?.[0];
-  if (status !== 0 || found === undefined) {
-    return problem(
-      'AGENT_UNUSABLE',
-      `${program} --version gives no version: ${firstLine(stderr || stdout)}`,
-      'Run it by hand. A package that was installed without its install script is a stub: install it again.',
-    );
-  }
+  const answer = await probe.ask(program, ['--version'], { cached: true, timeoutMs: ANSWER_MS });
+  const found = VERSION.exec(answer.stdout)?.[0];
+  if (answer.status !== 0 || found === undefined) return withoutVersion(program, answer);
   if (isOlder(found, minimumVersion)) {
     const older = problem(
       'AGENT_TOO_OLD',
@@ -66,6 +63,21 @@ async function inspectVersion(probe: Probe, program: string, facts: CliFacts): P
   }
   const newer = `${label} ${found} is newer than ${checkedVersion}, the version devflow was checked with.`;
   return { version: found, notes: isOlder(checkedVersion, found) ? [newer] : [] };
+}
+
+function withoutVersion(program: string, { stdout, stderr, timedOut }: ProbeAnswer): Findings {
+  if (timedOut === true) {
+    return problem(
+      'AGENT_UNUSABLE',
+      `${program} --version did not answer in ${ANSWER_MS / 1000} s, and was ended.`,
+      'Run it by hand, and see what it waits for.',
+    );
+  }
+  return problem(
+    'AGENT_UNUSABLE',
+    `${program} --version gives no version: ${firstLine(stderr || stdout) || 'it prints nothing'}`,
+    'Run it by hand. A package that was installed without its install script is a stub: install it again.',
+  );
 }
 
 async function inspectFlags(probe: Probe, program: string, facts: CliFacts): Promise<Findings> {
@@ -96,13 +108,17 @@ export function inspectReviewArgs(
   );
 }
 
-/** Says aloud who pays, and refuses another payer than the profile accepts. @param decidedBy what makes it so, e.g. `ANTHROPIC_API_KEY is set` */
+/**
+ * Says aloud who pays, and refuses another payer than the profile accepts.
+ * @param account undefined where it is not known @param decidedBy what makes it so, e.g. `ANTHROPIC_API_KEY is set`
+ */
 export function inspectBilling(
   label: string,
-  account: string,
+  account: string | undefined,
   decidedBy: string,
   { billing }: CliOptions,
 ): Findings {
+  if (account === undefined) return payerUnknown(label, decidedBy, billing);
   const notes = [`${label} bills by ${account} (${decidedBy}).`];
   if (billing === undefined || billing === account) return { account, notes };
   const refused = problem(
@@ -111,6 +127,16 @@ export function inspectBilling(
     `Change what decides it, or the option \`billing\` of the profile.`,
   );
   return { ...refused, account };
+}
+
+function payerUnknown(label: string, why: string, billing: string | undefined): Findings {
+  const unknown = `Which account pays for ${label} is not known: ${why}.`;
+  if (billing === undefined) return { notes: [unknown] };
+  return problem(
+    'AGENT_BILLING',
+    `${unknown} The profile accepts ${billing} only.`,
+    'Change what keeps it from being known, or take the option `billing` out of the profile.',
+  );
 }
 
 /** All parts as one. */

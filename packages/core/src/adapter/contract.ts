@@ -141,7 +141,7 @@ export interface AdapterPreflight {
   readonly notes: readonly string[];
   /** The agent's version, as it states it. */
   readonly version?: string;
-  /** What will be billed, opaque, e.g. `api-key`. */
+  /** What will be billed, opaque, e.g. `api-key`; undefined where that is not known. */
   readonly account?: string;
   /** Why the session of the probe cannot be continued: the attempt begins one of its own then. */
   readonly staleSession?: string;
@@ -159,6 +159,7 @@ export interface Probe {
   /** What the next attempt asks for besides its prompt: only the flags of that must be known to the program. */
   readonly asks: readonly Asked[];
   readonly model?: string;
+  readonly effort?: string;
   /** The session that the next attempt continues. */
   readonly sessionId?: string;
   /** The environment that the agent will get. */
@@ -172,16 +173,26 @@ export interface Probe {
 }
 
 export interface ProbeOptions {
+  /** 20 s where it is left out. */
   readonly timeoutMs?: number;
   readonly cached?: boolean;
+  /** How many bytes of each stream's end to keep; 64,000 where it is left out. */
+  readonly keepBytes?: number;
 }
 
 export interface ProbeAnswer {
   /** Undefined where the program could not be started, was killed, or ran out of time. */
   readonly status: number | undefined;
+  /** It was ended because it did not answer in time. */
+  readonly timedOut?: true;
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** The keys of a profile that are devflow's; all others are options of its adapter. */
+export const PROFILE_KEYS = [
+  'adapter', 'model', 'effort', 'env', 'envFrom', 'instructions', 'instructionsFile', 'mcp',
+] as const; // prettier-ignore
 
 /** Thrown by {@link AgentAdapter.configure}: every option that is wrong, as `path: what is expected`. */
 export class AdapterOptionsError extends Error {

@@ -15,6 +15,18 @@ export function otherEvent(
   return { kind: 'other', name: cut(name, 300), summary, detail: cut(line, 900) };
 }
 
+/** A tool server that the agent does without; it says so once, at its start. @param status the agent's own word, e.g. `failed` */
+export function missingServer(
+  name: string,
+  server: string,
+  status: string,
+  why?: string,
+): FoundEvent {
+  const reason = why === undefined ? '' : `: ${why}`;
+  const summary = oneLine(`the tool server "${server}" is not there (${status})${reason}`);
+  return { kind: 'attention', name: cut(name, 300), summary, ok: false };
+}
+
 /** A line that is no entry of the stream. */
 export function plainLine(line: string): FoundEvent {
   return otherEvent('text', line, line);

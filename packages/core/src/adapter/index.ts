@@ -4,7 +4,7 @@ export type * from './agent-event.js';
 export { readAnswer, type Answer } from './answer.js';
 export { mcpVariables, type LocalMcpServer, type McpServer, type RemoteMcpServer } from './mcp.js';
 export { type Fields, fields, items, number, readEntry, text } from './json-line.js';
-export { type FoundEvent, otherEvent, plainLine } from './found-event.js';
+export { type FoundEvent, missingServer, otherEvent, plainLine } from './found-event.js';
 export { commandKind, cut, oneLine } from './words.js';
 export { addKnown, addUsage, usageBy, usageSince } from './usage.js';
 export { type Clock, resetInstant } from './reset-time.js';
@@ -19,3 +19,4 @@ export {
   problem,
 } from './cli-preflight.js';
 export { MEMBER_NAMES, shapeProblems } from './shape.js';
+export { nearest, suggestion } from './suggestion.js';

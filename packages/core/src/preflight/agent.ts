@@ -3,10 +3,14 @@ import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
 import { agentEnvironment, demandedVariables } from '../environment.js';
 import { askedFor } from '../launch.js';
+import { findProgram } from '../process/program.js';
+import type { RunDefinition } from '../state/definition.js';
 import type { Phase } from '../workflow/workflow.js';
 import { createProbe } from './probe.js';
 
-type Context = Pick<RunContext, 'definition' | 'env' | 'sandbox' | 'loginChecked'>;
+type Context = Pick<RunContext, 'env' | 'sandbox' | 'loginChecked'> & {
+  readonly definition: Pick<RunDefinition, 'stateDir'>;
+};
 
 /** An agent that may be asked, and the session that it would continue. */
 export interface Candidate {
@@ -46,9 +50,15 @@ export async function firstReady(
     }
     const said = found.problems.map(({ code, message }) => `${message} (${code})`).join(' ');
     passedOver.push(`The agent ${agent.name} cannot begin, the next one is asked: ${said}`);
-    problems.push(...found.problems);
+    problems.push(...found.problems.map((problem) => named(problem, agent, phase)));
   }
   return { problems, notes: [] };
+}
+
+/** Of several agents each says which one it speaks of. */
+function named(problem: Problem, { name }: Agent, { agents }: Phase): Problem {
+  if (agents.length === 1) return problem;
+  return { ...problem, message: `${name}: ${problem.message}` };
 }
 
 /** What stands in the way of the phase's agent: its environment, its sandbox, and what its adapter says. */
@@ -62,6 +72,7 @@ export async function checkAgent(
   const missing = demandedVariables(profile).filter(
     (variable) => context.env[variable] === undefined,
   );
+  const env = agentEnvironment(context.env, adapter, profile);
   const login = loginKey(agent);
   const checkLogin = !context.loginChecked.has(login);
   const probe = createProbe(
@@ -69,7 +80,7 @@ export async function checkAgent(
       cwd,
       mode: phase.mode,
       confinedBy: context.sandbox.confinedBy,
-      env: agentEnvironment(context.env, adapter, profile),
+      env,
       checkLogin,
       asks: asksOf(phase, agent, sessionId),
       ...(model !== undefined && { model }),
@@ -86,6 +97,7 @@ export async function checkAgent(
     ...own,
     problems: [
       ...missing.map((variable) => missingVariable(variable, name)),
+      ...missingServers(agent, cwd, env),
       ...confinement,
       ...own.problems,
     ],
@@ -100,6 +112,27 @@ function asksOf(phase: Phase, agent: Agent, sessionId: string | undefined): Aske
 /** Profiles that log in alike are asked once: the same adapter, options, model and environment. */
 export function loginKey({ adapter, profile, model }: Agent): string {
   return JSON.stringify([adapter.name, model, profile?.options, profile?.env, profile?.envFrom]);
+}
+
+/** A tool server that cannot be started: agents begin without it, most of them without a word. */
+function missingServers(
+  { name, profile }: Agent,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Problem[] {
+  return Object.entries(profile?.mcp ?? {}).flatMap(([server, definition]) => {
+    if (!('command' in definition)) return [];
+    const [program = ''] = definition.command;
+    const visible = { ...env, ...definition.env };
+    if (findProgram(program, cwd, visible) !== undefined) return [];
+    return [
+      {
+        code: 'MCP_NOT_FOUND',
+        message: `"${program}", the program of the tool server "${server}" of the profile "${name}", is not in the PATH, or cannot be executed`,
+        hint: 'Install it; or correct `mcp` in the profile and start a new run.',
+      },
+    ];
+  });
 }
 
 function missingVariable(variable: string, profile: string): Problem {

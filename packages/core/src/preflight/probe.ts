@@ -17,7 +17,7 @@ export function createProbe(facts: Omit<Probe, 'find' | 'ask'>, stateDir: string
     async ask(
       program,
       args,
-      { timeoutMs = DEFAULT_TIMEOUT_MS, cached = false }: ProbeOptions = {},
+      { timeoutMs = DEFAULT_TIMEOUT_MS, cached = false, ...keep }: ProbeOptions = {},
     ) {
       const file = findProgram(program, cwd, env);
       if (file === undefined)
@@ -25,8 +25,10 @@ export function createProbe(facts: Omit<Probe, 'find' | 'ask'>, stateDir: string
       const cache = cached ? answerFile(stateDir, file, args) : undefined;
       const known = cache === undefined ? undefined : readAnswer(cache);
       if (known !== undefined) return known;
-      const { status, stdout, stderr } = await runCommand([file, ...args], { cwd, env, timeoutMs });
-      const answer = { status, stdout, stderr };
+      const limits = { timeoutMs, ...keep };
+      const ended = await runCommand([file, ...args], { cwd, env, ...limits });
+      const { status, stdout, stderr, timedOut } = ended;
+      const answer = { status, stdout, stderr, ...(timedOut && { timedOut }) };
       if (cache !== undefined && status === 0) writeAnswer(cache, answer);
       return answer;
     },

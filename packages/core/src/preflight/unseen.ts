@@ -17,5 +17,7 @@ export async function unseenChanges({
   const shown = uncommitted.slice(0, 3).join(', ');
   const more = uncommitted.length > 3 ? ` and ${uncommitted.length - 3} more` : '';
   const from = definition.base.commit.slice(0, 10);
-  return [`the run starts from ${from} and does not see uncommitted changes: ${shown}${more}`];
+  return [
+    `the checkout of the run starts from ${from}; what is not committed is not in it: ${shown}${more}`,
+  ];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { known } from '../../test/temporary.js';
-import { describeIssues, nearest, pathText, suggestion } from './problems.js';
+import { nearest, suggestion } from '../adapter/index.js';
+import { describeIssues, pathText } from './problems.js';
 
 describe('the nearest word', () => {
   it.each([

@@ -1,27 +1,9 @@
-import leven from 'leven';
 import { z } from 'zod';
+import { suggestion } from '../adapter/index.js';
 
 /** Each zod issue as one sentence: where, what was found, what is expected, and the nearest valid key. */
 export function describeIssues(error: z.ZodError, schema: z.ZodType, input: unknown): string[] {
   return describeEach(error.issues, schema, input);
-}
-
-/** The known word that is most like the given one, where one is like it at all. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: leven(word, candidate) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, word.length / 3)
-    ? best.candidate
-    : undefined;
-}
-
-/** ` did you mean "x"?`, or the words that are known. */
-export function suggestion(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  if (near !== undefined) return `did you mean "${near}"?`;
-  return known.length === 0 ? 'none are known here' : `known: ${known.join(', ')}`;
 }
 
 export function pathText(path: readonly PropertyKey[]): string {

@@ -1,4 +1,5 @@
-import { pathText, suggestion } from './problems.js';
+import { suggestion } from '../adapter/index.js';
+import { pathText } from './problems.js';
 import type { Evidence } from './schema.js';
 import { knownNames, templateNames } from './template.js';
 import type { Phase, Workflow } from './workflow.js';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PROFILE_KEYS } from '../adapter/index.js';
 import { workflowJsonSchema } from './schema.js';
 
 describe('the JSON Schema of a workflow', () => {
@@ -43,5 +44,13 @@ describe('the JSON Schema of a workflow', () => {
 
   it('can be written down', () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
+  });
+
+  it('has in a profile the keys that adapters know to be devflow’s', () => {
+    const profiles = schema.properties['profiles'] as {
+      additionalProperties?: { properties?: object };
+    };
+    const keys = Object.keys(profiles.additionalProperties?.properties ?? {});
+    expect(keys.toSorted()).toEqual([...PROFILE_KEYS].toSorted());
   });
 });
