@@ -148,6 +148,29 @@ describe('between two grounds', () => {
   });
 });
 
+describe('what the agent says went wrong', () => {
+  const times = (attempt: Case, words: string) =>
+    judged(attempt).reasons.filter(({ text }) => text.includes(words)).length;
+
+  it('is said once, beside the exit status that it explains', () => {
+    const failed: Case = { process: { status: 1 }, turn: 'failed', failure: failure('failed') };
+    expect(times(failed, 'words about failed')).toBe(1);
+    expect(judged(failed).reasons[0]?.text).toBe('the agent ended with exit 1: words about failed');
+    const limited: Case = { process: { status: 1 }, turn: 'failed', failure: failure('auth') };
+    expect(times(limited, 'words about auth')).toBe(1);
+  });
+
+  it('is the outcome where devflow ended it for that', () => {
+    const ended: Case = {
+      process: { endedBy: 'limit' },
+      turn: 'open',
+      failure: failure('rate-limited'),
+    };
+    expect(judged(ended).outcome).toBe('rate-limited');
+    expect(judged({ process: { endedBy: 'limit' } }).outcome).toBe('incomplete');
+  });
+});
+
 function exactly(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`);
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createProbe } from '../preflight/probe.js';
+import type { Probe } from './contract.js';
 import {
   type CliFacts,
   combine,
@@ -47,6 +48,11 @@ function install({ version = '1.10.0', help = HELP, status = 0 }: Stub = {}): vo
 }
 
 async function inspect(program = 'the-agent') {
+  const found = await inspectProgram(probeHere(), program, FACTS);
+  return { ...found, codes: found.problems.map(({ code }) => code) };
+}
+
+function probeHere(): Probe {
   const env = { PATH: `${directory}:/usr/bin:/bin` };
   const facts = {
     cwd: directory,
@@ -56,8 +62,7 @@ async function inspect(program = 'the-agent') {
     checkLogin: false,
     asks: [],
   } as const;
-  const found = await inspectProgram(createProbe(facts, directory), program, FACTS);
-  return { ...found, codes: found.problems.map(({ code }) => code) };
+  return createProbe(facts, directory);
 }
 
 describe('the program', () => {
@@ -102,6 +107,27 @@ describe('the program', () => {
     expect((await inspect()).codes).toEqual(['AGENT_UNUSABLE']);
   });
 
+  test('that prints nothing is said to', async () => {
+    install({ version: '' });
+    const { problems } = await inspect();
+    expect(problems).toMatchObject([{ message: expect.stringMatching(/: it prints nothing$/) }]);
+  });
+
+  test('that hangs is said to, and is no stub', async () => {
+    writeFileSync(path.join(directory, 'the-agent'), '#!/bin/sh\nsleep 600\n', { mode: 0o755 });
+    const probe = probeHere();
+    const ask: Probe['ask'] = (program, args, options) =>
+      probe.ask(program, args, { ...options, timeoutMs: (options?.timeoutMs ?? 0) / 200 });
+    const { problems } = await inspectProgram({ ...probe, ask }, 'the-agent', FACTS);
+    expect(problems).toEqual([
+      {
+        code: 'AGENT_UNUSABLE',
+        message: 'the-agent --version did not answer in 20 s, and was ended.',
+        hint: expect.not.stringContaining('stub'),
+      },
+    ]);
+  });
+
   test.each([
     ['', '--json, --model'],
     ['--json-lines --models', '--json, --model'],
@@ -124,6 +150,20 @@ describe('who pays', () => {
       account: 'api-key',
       notes: ['The Agent bills by api-key (KEY is set).'],
     });
+  });
+
+  test('is said to be unknown where it is, and is refused where the profile accepts some only', () => {
+    const asked = (billing?: string) =>
+      inspectBilling('The Agent', undefined, 'two keys are set', { ...options, billing });
+    const unknown = 'Which account pays for The Agent is not known: two keys are set.';
+    expect(asked()).toEqual({ notes: [unknown] });
+    expect(asked('api-key').problems).toEqual([
+      {
+        code: 'AGENT_BILLING',
+        message: `${unknown} The profile accepts api-key only.`,
+        hint: expect.any(String),
+      },
+    ]);
   });
 
   test('is refused where the profile accepts another only', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { otherEvent, plainLine } from './found-event.js';
+import { missingServer, otherEvent, plainLine } from './found-event.js';
 
 test('an event that is not known is kept as it is, with the first words that it has', () => {
   const line = '{"type":"new"}';
@@ -19,6 +19,15 @@ test('a line that is no entry is its own summary', () => {
     name: 'text',
     summary: 'Warning: a',
     detail: 'Warning:  a ',
+  });
+});
+
+test('a tool server that is not there asks for attention, and is named with why', () => {
+  expect(missingServer('init', 'issues', 'failed', 'no such\nprogram')).toEqual({
+    kind: 'attention',
+    name: 'init',
+    summary: 'the tool server "issues" is not there (failed): no such program',
+    ok: false,
   });
 });
 
