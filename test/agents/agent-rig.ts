@@ -37,11 +37,15 @@ export interface AgentRunOptions {
   readonly phases: readonly Phase[];
   readonly script: Script;
   readonly task?: string;
+  /** Of the first commit. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Where the agents call their model, in place of the scripted one. */
   readonly url?: string;
   /** Logged in by subscription, where the agent tells such limits apart. */
   readonly subscription?: true;
   readonly workflow?: Partial<WorkflowDefinition>;
+  /** Tool servers of each profile. */
+  readonly mcp?: NonNullable<WorkflowDefinition['profiles']>[string]['mcp'];
   /** More of the caller's environment. */
   readonly env?: (repository: TemporaryRepository) => Record<string, string>;
   readonly onEvent?: (event: RunEvent, repository: TemporaryRepository) => void;
@@ -49,7 +53,8 @@ export interface AgentRunOptions {
 
 /** Runs phases with an agent; each phase may name another. Nothing of it may be left when the test is over. */
 export async function runAgent(agent: AgentName, options: AgentRunOptions): Promise<AgentRun> {
-  const repository = await temporaryRepository({ parent: PLACE });
+  const { files } = options;
+  const repository = await temporaryRepository({ parent: PLACE, ...(files && { files }) });
   const server = await startModelServer(options.script);
   onTestFinished(async () => {
     const ending = server.close();
@@ -104,8 +109,8 @@ export function binaryOf(name: AgentName): string {
   return process.env[`DEVFLOW_TRY_${name.toUpperCase()}`] ?? installAgent(name);
 }
 
-function profileOf(name: AgentName, url: string, { subscription }: AgentRunOptions) {
-  const profile = { adapter: name, program: binaryOf(name) };
+function profileOf(name: AgentName, url: string, { subscription, mcp }: AgentRunOptions) {
+  const profile = { adapter: name, program: binaryOf(name), ...(mcp !== undefined && { mcp }) };
   switch (name) {
     case 'claude':
       // As root it refuses to work outside a sandbox; here nothing but this test's directory is at stake.

@@ -6,6 +6,7 @@ import {
   cut,
   fields,
   items,
+  missingServer,
   number,
   oneLine,
   otherEvent,
@@ -64,12 +65,12 @@ function readEvent(turn: Turn, entry: Fields, line: string): readonly FoundEvent
     case 'user':
       return items(message['content']).map((block) => userBlock(turn, block, line));
     case 'system':
-      return [systemEvent(turn, entry, line)];
+      return [systemEvent(turn, entry, line), ...missingServers(entry)];
     case 'rate_limit_event':
       turn.resetsAt = resetOf(entry);
       return [{ ...unknownEvent(entry, line), kind: turn.resetsAt ? 'attention' : 'other' }];
-    case 'result':
-      return [resultEvent(turn, entry)];
+    case 'result': // of a sub-agent it ends no turn of the agent's
+      return [isChild(entry) ? unknownEvent(entry, line) : resultEvent(turn, entry)];
     default:
       return [unknownEvent(entry, line)];
   }
@@ -133,6 +134,19 @@ function systemEvent(turn: Turn, entry: Fields, line: string): FoundEvent {
     default:
       return other;
   }
+}
+
+/** Those of a profile are waited for; one of the user's own may still start after that (`pending`), or be switched off. */
+const NOT_MISSING = new Set(['connected', 'pending', 'disabled']);
+
+/** Tool servers without which the agent works all the same, as it says at its start. */
+function missingServers(entry: Fields): FoundEvent[] {
+  if (entry['subtype'] !== 'init') return [];
+  return items(entry['mcp_servers']).flatMap((server) => {
+    const [name, status] = [text(server['name']), text(server['status'])];
+    if (name === undefined || status === undefined || NOT_MISSING.has(status)) return [];
+    return [missingServer('mcp_servers', name, status)];
+  });
 }
 
 function errorEvent(turn: Turn, entry: Fields, message: Fields): FoundEvent {

@@ -25,7 +25,8 @@ export async function preflight(probe: Probe, options: CliOptions): Promise<Adap
   const { program } = options;
   const found = await inspectInstallation(probe, program);
   const isThere = (await probe.find(program)) !== undefined;
-  const more = isThere ? [login(probe, options), root(probe)] : [];
+  const isUsable = found.version !== undefined;
+  const more = [...(isUsable ? [login(probe, options)] : []), ...(isThere ? [root(probe)] : [])];
   return combine([inspectReviewArgs(probe, options, RULES), found, ...(await Promise.all(more))]);
 }
 
@@ -58,7 +59,8 @@ async function login(probe: Probe, options: CliOptions): Promise<Findings> {
   const quiet = Object.entries(QUIET).map((variable) => variable.join('='));
   const { stdout } = await probe.ask('env', [...quiet, program, 'auth', 'status']);
   const status = readStatus(stdout);
-  if (status === undefined) return { notes: ['Whether Claude Code is logged in is unknown.'] };
+  if (status === undefined)
+    return inspectBilling('Claude Code', undefined, '`auth status` gives no answer', options);
   if (!status.loggedIn) {
     return problem(
       'AGENT_NOT_LOGGED_IN',
@@ -81,7 +83,7 @@ function readStatus(stdout: string): z.infer<typeof Status> | undefined {
 function payerOf(
   { authMethod, apiProvider }: z.infer<typeof Status>,
   env: Probe['env'],
-): { account: string; decidedBy: string } {
+): { account: string | undefined; decidedBy: string } {
   switch (authMethod) {
     case 'api_key':
       return { account: 'api-key', decidedBy: setIn(env, 'ANTHROPIC_API_KEY') };
@@ -93,7 +95,7 @@ function payerOf(
       }
       // It sends both, and whoever is asked takes what it likes: neither can be promised.
       return env['ANTHROPIC_API_KEY']
-        ? { account: 'auth-token or api-key', decidedBy: `${BOTH} are set, and both are sent` }
+        ? { account: undefined, decidedBy: `${BOTH} are set, and both are sent` }
         : { account: 'auth-token', decidedBy: 'ANTHROPIC_AUTH_TOKEN is set' };
     case 'claude.ai':
       return { account: 'subscription', decidedBy: 'the login of claude.ai' };
@@ -103,7 +105,7 @@ function payerOf(
         decidedBy: 'the settings of a cloud provider',
       };
     default:
-      return { account: authMethod ?? 'unknown', decidedBy: 'as the CLI states it' };
+      return { account: authMethod, decidedBy: 'as the CLI states it' };
   }
 }
 

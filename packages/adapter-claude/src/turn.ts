@@ -72,7 +72,8 @@ export function stateOf(turn: Turn): TurnState {
 export function resultOf(turn: Turn): AgentResult {
   const state = stateOf(turn);
   const finished = state === 'turn_finished';
-  const finalText = (finished && text(turn.ended?.['result'])) || turn.lastText;
+  // What was said before the last call of a tool is no answer of a turn that ended without a word.
+  const finalText = finished ? text(turn.ended?.['result']) : turn.lastText;
   const failure = failureOf(turn);
   const structuredOutput = finished ? turn.ended?.['structured_output'] : undefined;
   return {

@@ -23,6 +23,37 @@ function read(...given: readonly string[]) {
   return { events, result: parser.result(), parser };
 }
 
+test('a turn that ended without a word has no final text, whatever was said before', () => {
+  const result = JSON.parse(lines.at(-1) ?? '') as object;
+  const silent = JSON.stringify({ ...result, result: '' });
+  const { result: said } = read(...lines.slice(0, -1), silent);
+  expect(said.turn).toBe('finished');
+  expect(said.finalText).toBeUndefined();
+});
+
+test('a result of a sub-agent ends no turn of the agent', () => {
+  const ended = JSON.parse(lines.at(-1) ?? '') as object;
+  const child = JSON.stringify({ ...ended, parent_tool_use_id: 'toolu_1' });
+  expect(read(...lines.slice(0, -1), child).result.turn).toBe('open');
+});
+
+test('tool servers that are not there are named at the start, one event for each', () => {
+  const [init = ''] = lines;
+  const servers = [
+    { name: 'fine', status: 'connected' },
+    { name: 'gone', status: 'failed' },
+    { name: 'slow', status: 'pending' },
+    { name: 'off', status: 'disabled' },
+    { name: 'locked', status: 'needs-auth' },
+  ];
+  const { events } = read(JSON.stringify({ ...JSON.parse(init), mcp_servers: servers }));
+  expect(events.map(({ kind, ok, summary }) => [kind, ok, summary])).toEqual([
+    ['session', undefined, expect.stringContaining('Claude Code')],
+    ['attention', false, 'the tool server "gone" is not there (failed)'],
+    ['attention', false, 'the tool server "locked" is not there (needs-auth)'],
+  ]);
+});
+
 describe('what a turn came to', () => {
   test('a torn stream is open, however finished its text looks', () => {
     expect(read(...lines.slice(0, -1)).result).toMatchObject({

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -153,7 +161,7 @@ describe('the login', () => {
       status({ authMethod: 'oauth_token' }),
       { ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_API_KEY: 'k' },
       [],
-      'auth-token or api-key',
+      undefined, // both are sent
     ],
     [status({ authMethod: 'oauth_token' }), {}, [], 'subscription'],
     [status({ authMethod: 'claude.ai' }), {}, [], 'subscription'],
@@ -185,7 +193,8 @@ describe('the login', () => {
     install({ auth });
     program(
       'claude',
-      `[ "$CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC" = 1 ] && printf '%s' '${auth}'`,
+      `[ "$1" = auth ] || exec echo '2.1.332'
+      [ "$CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC" = 1 ] && printf '%s' '${auth}'`,
     );
     expect((await preflight({ checkLogin: true })).account).toBe('api-key');
   });
@@ -194,6 +203,15 @@ describe('the login', () => {
     install({ auth: status({ loggedIn: false }) });
     expect((await preflight()).codes).toEqual([]);
   });
+});
+
+test('a program that cannot be used is asked no more', async () => {
+  program('claude', 'echo "$*" >>"$0.asked"; exit 1');
+  program('id', 'echo 0');
+  const { codes } = await preflight({ checkLogin: true });
+  expect(codes).toEqual(['AGENT_UNUSABLE', 'AGENT_ROOT']);
+  const asked = readFileSync(path.join(directory, 'claude.asked'), 'utf8').trim().split('\n');
+  expect(asked.toSorted()).toEqual(['--help', '--version']);
 });
 
 describe('root', () => {

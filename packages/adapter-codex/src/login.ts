@@ -36,7 +36,7 @@ export async function inspectLogin(probe: Probe, options: CliOptions): Promise<F
   if (status === 0 && account !== undefined) {
     return inspectBilling(LABEL, account, 'the login that the CLI keeps', options);
   }
-  if (status === 0) return inspectBilling(LABEL, 'unknown', oneLine(said), options);
+  if (status === 0) return inspectBilling(LABEL, undefined, oneLine(said), options);
   if (said.includes('Not logged in')) {
     return problem(
       'AGENT_NOT_LOGGED_IN',

@@ -81,7 +81,10 @@ function itemBegins(turn: Turn, item: Fields, line: string): FoundEvent {
   if (action === undefined) return unknownItem(item, line);
   goesOn(turn);
   const id = text(item['id']);
-  if (id !== undefined && isCall(item)) turn.calls.add(id);
+  if (isCall(item)) {
+    turn.lastText = undefined; // what was said before it is not the last word
+    if (id !== undefined) turn.calls.add(id);
+  }
   return { ...action, running: true };
 }
 
@@ -91,7 +94,7 @@ function itemEnds(turn: Turn, item: Fields, line: string): FoundEvent {
   if (action === undefined && said === undefined) return unknownItem(item, line);
   goesOn(turn);
   turn.calls.delete(text(item['id']) ?? '');
-  if (said !== undefined) turn.lastText = said;
+  if (said !== undefined || isCall(item)) turn.lastText = said;
   if (action === undefined) {
     return { kind: 'text', name: 'agent_message', summary: oneLine(said ?? ''), text: said ?? '' };
   }

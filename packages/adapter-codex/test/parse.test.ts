@@ -40,9 +40,20 @@ describe('what a turn came to', () => {
 
   test('prose about limits and logins is no failure', () => {
     const words = 'exceeded retry limit, last status: 429 Too Many Requests';
-    const { result } = read(message(words), command(words), completed);
+    const { result } = read(command(words), message(words), completed);
     expect(result).toMatchObject({ turn: 'finished', finalText: words });
     expect(result.failure).toBeUndefined();
+  });
+
+  test('has no final text where it called a tool after its last words: they are not the last', () => {
+    const { result } = read(
+      message('DEVFLOW_RESULT: {"status":"success"}'),
+      command('ls'),
+      completed,
+    );
+    expect(result.turn).toBe('finished');
+    expect(result.finalText).toBeUndefined();
+    expect(result.structuredOutput).toBeUndefined();
   });
 
   test('a failed try that was followed by an answer is past', () => {

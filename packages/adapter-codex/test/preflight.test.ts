@@ -159,12 +159,19 @@ describe('the login', () => {
     [CHATGPT, 'subscription'],
     [[0, '', 'API key configured - sk-test***67890'], 'api-key'],
     [[0, '', 'Logged in using access token'], 'access-token'],
-    [[0, '', 'Logged in using something new'], 'unknown'],
   ])('%o is billed by %s', async (login, account) => {
     install({ login });
     const { problems, notes, ...found } = await preflight(asked);
     expect({ problems, account: found.account }).toEqual({ problems: [], account });
     expect(notes.join()).toContain(`bills by ${account}`);
+  });
+
+  test('of a kind that is new has no known payer', async () => {
+    install({ login: [0, '', 'Logged in using something new'] });
+    const { problems, notes, ...found } = await preflight(asked);
+    expect(problems).toEqual([]);
+    expect(found).not.toHaveProperty('account');
+    expect(notes.join()).toContain('not known: Logged in using something new.');
   });
 
   test('by a variable outranks the one that is kept', async () => {

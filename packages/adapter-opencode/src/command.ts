@@ -41,6 +41,12 @@ export const UNSTEERED = {
 };
 
 /**
+ * A second loader of OpenCode's, which reads these whatever the variables above say, runs their plugins in
+ * its own process once a session begins. They are taken out of a review's checkout.
+ */
+export const REVIEW_HIDES = ['.opencode', 'opencode.json', 'opencode.jsonc'];
+
+/**
  * With a plugin OpenCode waits at its start for a package that it installs into each of its configuration
  * directories, the user's and the project's; without a network npm tries for over a minute. Taken from
  * npm's cache it is there at once, or not at all. The watchdog takes the variable away again before any

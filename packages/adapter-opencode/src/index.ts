@@ -1,7 +1,7 @@
 /** The OpenCode CLI as a devflow agent. */
 import { type AgentAdapter, type CliOptions, readCliOptions } from '@devflow/core/adapter';
 
-import { ENV_FROM, SEARCH_PATH, execCommand, extraEnv } from './command.js';
+import { ENV_FROM, REVIEW_HIDES, SEARCH_PATH, execCommand, extraEnv } from './command.js';
 import { RULES } from './options.js';
 import { completionSignalDetected, createParser } from './parse.js';
 import { preflight } from './preflight.js';
@@ -27,6 +27,7 @@ function withOptions(options: CliOptions): AgentAdapter {
     },
     envFrom: ENV_FROM,
     searchPath: SEARCH_PATH,
+    reviewHides: REVIEW_HIDES,
     configure: (given) => withOptions(readCliOptions(given, RULES)),
     execCommand: (request) => execCommand(request, options),
     completionSignalDetected,

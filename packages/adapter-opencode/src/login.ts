@@ -2,39 +2,52 @@ import {
   type CliOptions,
   type Findings,
   type Probe,
+  combine,
   inspectBilling,
   problem,
 } from '@devflow/core/adapter';
 
+import { inspectEffort } from './effort.js';
 import type { Ask } from './preflight.js';
 
 /** OpenCode's own provider, some models of which are free: it is there without any login. */
 const FREE_PROVIDER = 'opencode';
 
-/** Whether the model is there, and who pays. Whether a key is good shows at the first call. */
+/** Of `provider/model`; undefined where it is not of that form. */
+export function providerOf(model: string): string | undefined {
+  return /^([^/]+)\/./.exec(model)?.[1];
+}
+
+/** Whether the model is there and takes the effort, and who pays. Whether a key is good shows at the first call. */
 export async function inspectLogin(
-  { model, checkLogin }: Probe,
+  { model, effort, checkLogin }: Probe,
   options: CliOptions,
   ask: Ask,
 ): Promise<Findings> {
   if (!checkLogin) return {};
   const models = await ask('models');
-  if (models.status !== 0) return { notes: ['Which models OpenCode can use is unknown.'] };
+  if (models.status !== 0)
+    return inspectBilling('OpenCode', undefined, '`opencode models` gives no answer', options);
   const known = models.stdout.split('\n').map((line) => line.trim());
   const logins = await ask('auth', 'list');
   const credentials = readCredentials(logins.stdout);
-  if (model === undefined) return withoutModel(known, credentials, options);
-  const provider = model.slice(0, model.indexOf('/'));
+  if (model === undefined) return withoutModel(known, credentials, options, effort);
+  const provider = providerOf(model);
+  if (provider === undefined) return {}; // a problem of its own
   if (!known.some((name) => name.startsWith(`${provider}/`))) return notLoggedIn(provider);
   if (!known.includes(model)) return modelUnknown(model, provider);
   const { account, decidedBy } = payerOf(provider, credentials);
-  return inspectBilling('OpenCode', account, decidedBy, options);
+  return combine([
+    inspectBilling('OpenCode', account, decidedBy, options),
+    await inspectEffort(model, provider, effort, ask),
+  ]);
 }
 
 function withoutModel(
   known: readonly string[],
   credentials: readonly Credential[],
   options: CliOptions,
+  effort: string | undefined,
 ): Findings {
   const providers = new Set(
     known.filter((name) => name.includes('/')).map((name) => name.split('/', 1)[0]),
@@ -44,8 +57,12 @@ function withoutModel(
   // It would take a free model of its vendor's by itself, and send the work there unasked.
   if (!isAnyLogin) return notLoggedIn(undefined);
   const accounts = [...new Set(credentials.map(({ account }) => account))];
-  const account = accounts.length === 1 ? (accounts[0] ?? 'unknown') : 'unknown';
-  return inspectBilling('OpenCode', account, 'the profile names no model', options);
+  const account = accounts.length === 1 ? accounts[0] : undefined;
+  const words = `Whether the model that OpenCode takes knows the effort ${effort} is unknown: the profile names no model.`;
+  return combine([
+    inspectBilling('OpenCode', account, 'the profile names no model', options),
+    effort === undefined ? {} : { notes: [words] },
+  ]);
 }
 
 function notLoggedIn(provider: string | undefined): Findings {
@@ -69,7 +86,7 @@ function modelUnknown(model: string, provider: string): Findings {
 interface Credential {
   /** The provider's name for people. */
   readonly name: string;
-  readonly account: 'api-key' | 'subscription' | 'unknown';
+  readonly account: 'api-key' | 'subscription' | undefined;
   readonly decidedBy: string;
 }
 
@@ -89,7 +106,9 @@ function readCredentials(drawn: string): readonly Credential[] {
     if (account !== undefined)
       return [{ name, account, decidedBy: `the ${value} login of ${name}` }];
     if (!/^[A-Z][A-Z\d_]*$/.test(value))
-      return [{ name, account: 'unknown', decidedBy: `the ${value} login of ${name}` }];
+      return [
+        { name, account: undefined, decidedBy: `${name} has a login of the kind "${value}"` },
+      ];
     return [{ name, account: 'api-key', decidedBy: `${value} is set` }];
   });
 }
@@ -97,7 +116,8 @@ function readCredentials(drawn: string): readonly Credential[] {
 /** Logins come before variables, in the list and in what OpenCode does. */
 function payerOf(provider: string, credentials: readonly Credential[]) {
   const found = credentials.find(({ name }) => plain(name) === plain(provider));
-  return found ?? { account: 'unknown', decidedBy: 'as the configuration of OpenCode says' };
+  const decidedBy = `the key of the provider ${provider} is in OpenCode's own configuration, if it has one`;
+  return found ?? { account: undefined, decidedBy };
 }
 
 /** The list has names for people: "GitHub Copilot" is the provider `github-copilot`. */

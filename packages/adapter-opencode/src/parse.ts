@@ -5,6 +5,7 @@ import {
   type FoundEvent,
   cut,
   fields,
+  missingServer,
   number,
   oneLine,
   otherEvent,
@@ -32,7 +33,8 @@ export function createParser(clock: Clock): AgentEventParser {
       const entry = readEntry(line);
       if (entry === undefined) return [toEvent(turn, plainLine(line), false)];
       const child = takeUpSession(turn, entry);
-      return [toEvent(turn, readEvent(turn, entry, line, { child, clock }), child)];
+      const found = readEvents(turn, entry, line, { child, clock });
+      return found.map((event) => toEvent(turn, event, child));
     },
     openCalls: () => (turn.ended === undefined ? turn.calls.size : 0),
     result: () => resultOf(turn),
@@ -54,6 +56,23 @@ function takeUpSession(turn: Turn, entry: Fields): boolean {
 interface Context {
   readonly child: boolean;
   readonly clock: Clock;
+}
+
+function readEvents(turn: Turn, entry: Fields, line: string, context: Context): FoundEvent[] {
+  if (entry['type'] !== 'devflow.servers') return [readEvent(turn, entry, line, context)];
+  const name = 'devflow.servers';
+  const session = announce(turn, name);
+  const begun = session === undefined ? [] : [session];
+  return [...begun, otherEvent(name, line), ...missingServers(entry)];
+}
+
+/** What keeps a tool server that is configured from being used. */
+function missingServers(entry: Fields): FoundEvent[] {
+  return Object.entries(fields(entry['servers']) ?? {}).flatMap(([name, server]) => {
+    const status = text(fields(server)?.['status']) ?? 'unknown';
+    if (status === 'connected' || status === 'disabled') return [];
+    return [missingServer('devflow.servers', name, status, text(fields(server)?.['error']))];
+  });
 }
 
 function readEvent(turn: Turn, entry: Fields, line: string, context: Context): FoundEvent {
@@ -85,15 +104,19 @@ function readEvent(turn: Turn, entry: Fields, line: string, context: Context): F
   }
 }
 
-/** The first of a turn stands for its session: OpenCode announces none. */
 function stepStart(turn: Turn, { child }: Context): FoundEvent {
   if (!child) beginStep(turn);
+  return (
+    announce(turn, 'step_start') ?? { kind: 'other', name: 'step_start', summary: 'step_start' }
+  );
+}
+
+/** The first event of a turn stands for its session: OpenCode announces none. */
+function announce(turn: Turn, name: string): FoundEvent | undefined {
   const session = turn.sessionId;
-  if (turn.announced || session === undefined) {
-    return { kind: 'other', name: 'step_start', summary: 'a step' };
-  }
+  if (turn.announced || session === undefined) return undefined;
   turn.announced = true;
-  return { kind: 'session', name: 'step_start', summary: oneLine(`session ${session}`), session };
+  return { kind: 'session', name, summary: oneLine(`session ${session}`), session };
 }
 
 function textEvent(turn: Turn, part: Fields, line: string, { child }: Context): FoundEvent {

@@ -10,7 +10,7 @@ import {
 
 import { INSTALLS, QUIET, UNSTEERED, flagsOf } from './command.js';
 import { majorOf } from './configuration.js';
-import { inspectLogin } from './login.js';
+import { inspectLogin, providerOf } from './login.js';
 import { inspectSession } from './session.js';
 
 /** The version whose captured output the parser is tested with. */
@@ -29,7 +29,7 @@ export async function preflight(probe: Probe, options: CliOptions): Promise<Adap
     helpArgs: ['run', '--help'],
     flags: flagsOf(probe.mode),
   });
-  if ((await probe.find(program)) === undefined) return found;
+  if (found.version === undefined) return combine([found, inspectModelName(probe)]);
   const ask = (...args: readonly string[]) => askQuietly(probe, program, args);
   // One after the other: two that make its database at the same time fail.
   const more = [await inspectLogin(probe, options, ask), await inspectSession(probe, ask)];
@@ -53,7 +53,8 @@ function askQuietly(probe: Probe, program: string, args: readonly string[]) {
   };
   const variables = Object.entries(quiet).map((variable) => variable.join('='));
   const command = ['env', ...variables, program, ...args];
-  return probe.ask('sh', ['-c', WITH_OWN_STATE, 'sh', ...command], { timeoutMs: 30_000 });
+  const limits = { timeoutMs: 30_000, keepBytes: 2_000_000 }; // a provider may have hundreds of models
+  return probe.ask('sh', ['-c', WITH_OWN_STATE, 'sh', ...command], limits);
 }
 
 export type Ask = (...args: readonly string[]) => ReturnType<Probe['ask']>;
@@ -66,7 +67,7 @@ function inspectMajor(version: string | undefined): Findings {
 }
 
 function inspectModelName({ model }: Probe): Findings {
-  if (model === undefined || /^[^/]+\/./.test(model)) return {};
+  if (model === undefined || providerOf(model) !== undefined) return {};
   return problem(
     'AGENT_MODEL',
     `OpenCode takes a model as provider/model, and not ${model}.`,

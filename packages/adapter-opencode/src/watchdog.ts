@@ -23,7 +23,7 @@ const PLUGIN = String.raw`
 const line = (type, fields) => JSON.stringify({ type: 'devflow.' + type, timestamp: Date.now(), ...fields }) + '\n';
 const say = (type, fields) => process.stdout.write(line(type, fields));
 
-export const Watchdog = async (_input, options = {}) => {
+export const Watchdog = async ({ client }, options = {}) => {
   for (const name of options.forget ?? []) delete process.env[name];
   const answers = watchFetch();
   let root;
@@ -38,6 +38,7 @@ export const Watchdog = async (_input, options = {}) => {
     },
     event: async ({ event: { type, properties } }) => {
       if (type === 'session.status') {
+        if (root === undefined) void tellServers(client, properties.sessionID);
         root ??= properties.sessionID;
         if (properties.status.type === 'retry') onRetry(properties, answers.get(properties.sessionID));
       }
@@ -54,6 +55,16 @@ export const Watchdog = async (_input, options = {}) => {
     },
   };
 };
+
+// Once, when the session begins: OpenCode works without a tool server that does not start, and prints nothing of it.
+async function tellServers(client, sessionID) {
+  try {
+    const { data: servers, error } = await client.mcp.status();
+    if (Object.keys(servers ?? { error }).length > 0) say('servers', { sessionID, servers, error });
+  } catch (error) {
+    say('servers', { sessionID, error: String(error) });
+  }
+}
 
 // The last rule decides. A session that is continued in a copy has lost what 'opencode run' denies by itself.
 function askingNobody(given = {}) {

@@ -13,6 +13,36 @@ import {
   toolUse,
 } from './read.ts';
 
+describe('tool servers', () => {
+  const servers = {
+    fine: { status: 'connected' },
+    off: { status: 'disabled' },
+    gone: { status: 'failed', error: 'ENOENT' },
+    locked: { status: 'needs_auth' },
+  };
+  const line = { type: 'devflow.servers', sessionID: 'ses_1', servers };
+
+  test('that are not there are named, after the session', () => {
+    const { events } = read(line, stepStart);
+    expect(events.map(({ kind, ok, summary }) => [kind, ok, summary])).toEqual([
+      ['session', undefined, 'session ses_1'],
+      ['other', undefined, 'devflow.servers'],
+      ['attention', false, 'the tool server "gone" is not there (failed): ENOENT'],
+      ['attention', false, 'the tool server "locked" is not there (needs_auth)'],
+      ['other', undefined, 'step_start'],
+    ]);
+    expect(events[1]?.detail).toBe(JSON.stringify(line));
+  });
+
+  test('of which nothing could be asked are kept as what was said', () => {
+    const { events } = read(stepStart, { type: 'devflow.servers', error: 'no such call' });
+    expect(events.at(-1)).toMatchObject({
+      kind: 'other',
+      detail: expect.stringContaining('no such'),
+    });
+  });
+});
+
 describe('the turn', () => {
   test('is finished by a step that the model ended by itself', () => {
     const { result } = read(stepStart, said('done'), stepFinish('stop'));

@@ -26,6 +26,8 @@ interface Stub {
   readonly models?: readonly string[];
   /** What `auth list` prints, line by line. */
   readonly logins?: readonly string[];
+  /** What `models <provider> --verbose` prints. */
+  readonly verbose?: string;
   /** What `session list` prints. */
   readonly sessions?: string;
 }
@@ -37,10 +39,12 @@ function install({
   models = ['opencode/free', 'anthropic/claude', 'github-copilot/gpt'],
   logins = [API_LOGIN, OAUTH_LOGIN],
   sessions = '',
+  verbose = '',
 }: Stub = {}): void {
   program(`case "$1 $2" in
     --version*) echo '${version}' ;;
     'run --help') printf '%s' '${help}' >&2 ;;
+    'models '?*) printf '%s' '${verbose}' ;;
     models*) printf '%s\\n' ${models.map((model) => `'${model}'`).join(' ')} ;;
     'auth list') printf '%s\\n' '┌  Credentials' ${logins.map((login) => `'${login}'`).join(' ')} '└  credentials' ;;
     'session list') printf '%s' '${sessions}' ;;
@@ -102,12 +106,21 @@ describe('the login', () => {
     ['anthropic/claude', [API_LOGIN], 'api-key', 'the api login of Anthropic'],
     ['anthropic/claude', [BY_VARIABLE], 'api-key', 'ANTHROPIC_API_KEY is set'],
     ['github-copilot/gpt', [API_LOGIN, OAUTH_LOGIN], 'subscription', 'the oauth login'],
-    ['anthropic/claude', [], 'unknown', 'as the configuration of OpenCode says'],
   ])('for %s with %o is billed by %s', async (model, logins, account, why) => {
     install({ logins });
     const found = await login(model);
     expect(found).toMatchObject({ problems: [], account });
     expect(found.notes[0]).toContain(why);
+  });
+
+  test('that only OpenCode’s own configuration knows has no known payer', async () => {
+    install({ logins: [] });
+    const found = await login('anthropic/claude');
+    expect(found.problems).toEqual([]);
+    expect(found).not.toHaveProperty('account');
+    expect(found.notes).toEqual([
+      expect.stringMatching(/pays for OpenCode is not known: .*anthropic/),
+    ]);
   });
 
   test('that the profile does not accept is refused', async () => {
@@ -136,7 +149,10 @@ describe('the login', () => {
 
   test('is unknown where no model says which of several', async () => {
     install();
-    expect(await login(undefined)).toMatchObject({ problems: [], account: 'unknown' });
+    const found = await login(undefined);
+    expect(found.problems).toEqual([]);
+    expect(found).not.toHaveProperty('account');
+    expect(found.notes).toEqual([expect.stringContaining('the profile names no model')]);
   });
 
   test('is not asked for where nobody wants to know', async () => {
@@ -147,7 +163,56 @@ describe('the login', () => {
 
 test('a model without its provider is no model', async () => {
   install();
-  expect((await preflight({ model: 'sonnet' })).codes).toEqual(['AGENT_MODEL']);
+  for (const model of ['sonnet', 'sonnet/', '/sonnet'])
+    expect((await preflight({ model, checkLogin: true })).codes).toEqual(['AGENT_MODEL']);
+});
+
+describe('an effort', () => {
+  const entry = (variants: object | undefined) =>
+    JSON.stringify({ id: 'x', variants }, undefined, 2);
+  const listing = (variants: object) =>
+    `anthropic/other\n${entry({ huge: {} })}\nanthropic/claude\n${entry(variants)}\n`;
+  const asked = { checkLogin: true, model: 'anthropic/claude', effort: 'hihg' };
+
+  test.each([
+    [{ low: {}, high: {} }, 'it has low, high'],
+    [{}, 'it has none'],
+  ])('that the model does not know would be left out: %o', async (variants, known) => {
+    install({ verbose: listing(variants) });
+    const { problems } = await preflight(asked);
+    expect(problems).toMatchObject([
+      {
+        code: 'AGENT_EFFORT',
+        message: expect.stringMatching(`hihg of anthropic/claude.*${known}`),
+      },
+    ]);
+  });
+
+  test('that the model knows is fine', async () => {
+    install({ verbose: listing({ low: {}, high: {} }) });
+    const { codes, notes } = await preflight({ ...asked, effort: 'high' });
+    expect({ codes, notes }).toEqual({ codes: [], notes: [expect.stringContaining('bills by')] });
+  });
+
+  test.each([
+    ['of a model that is not named', { ...asked, model: undefined }, listing({})],
+    ['where the list cannot be read', asked, 'broken'],
+    ['where the list ends early', asked, 'anthropic/claude\n{\n'],
+    ['where the list names none', asked, `anthropic/claude\n${entry(undefined)}`],
+  ])('%s is noted to be unknown', async (_, { model, ...more }, verbose) => {
+    install({ verbose });
+    const { codes, notes } = await preflight({ ...more, ...(model !== undefined && { model }) });
+    expect(codes).toEqual([]);
+    expect(notes.at(-1)).toMatch(/effort hihg is unknown/);
+  });
+});
+
+test('a program that cannot be used is asked no more', async () => {
+  program('echo "$*" >>"$0.asked"; exit 1');
+  const { codes } = await preflight({ checkLogin: true, sessionId: 'ses_1' });
+  expect(codes).toEqual(['AGENT_UNUSABLE']);
+  const asked = readFileSync(path.join(directory, 'opencode.asked'), 'utf8').trim().split('\n');
+  expect(asked.toSorted()).toEqual(['--version', 'run --help']);
 });
 
 describe('a session', () => {

@@ -19,7 +19,9 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 async function drive(script: string, options: object = {}) {
   const program = `
     import { Watchdog } from './watchdog.mjs';
-    const hooks = await Watchdog({}, ${JSON.stringify(options)});
+    const client = { mcp: { status: async () => ({ data: servers }) } };
+    let servers = {};
+    const hooks = await Watchdog({ client }, ${JSON.stringify(options)});
     const status = (sessionID, status) => hooks.event({ event: { type: 'session.status', properties: { sessionID, status } } });
     const retry = (attempt, waitMs, sessionID = 'ses_1') => status(sessionID, { type: 'retry', attempt, message: 'busy', next: Date.now() + waitMs });
     const print = (value) => console.log(JSON.stringify({ print: value }));
@@ -103,6 +105,35 @@ describe('tools', () => {
       ['devflow.step', 'ses_2'],
       ['devflow.tool-end', 'ses_2'],
     ]);
+  });
+});
+
+describe('the status of tool servers', () => {
+  const begun = `await status('ses_1', { type: 'busy' }); await status('ses_2', { type: 'busy' });`;
+
+  test('is told once, when the session begins', async () => {
+    const { lines } = await drive(`servers = { one: { status: 'failed' } }; ${begun}`);
+    expect(lines).toEqual([
+      {
+        type: 'devflow.servers',
+        timestamp: expect.any(Number),
+        sessionID: 'ses_1',
+        servers: { one: { status: 'failed' } },
+      },
+    ]);
+  });
+
+  test('is not told where there are none', async () => {
+    expect((await drive(begun)).lines).toEqual([]);
+  });
+
+  test.each([
+    ["client.mcp.status = async () => ({ error: 'refused' });", 'refused'],
+    ['delete client.mcp;', 'TypeError'],
+  ])('that cannot be asked for is said to: %s', async (broken, error) => {
+    const { lines, status } = await drive(`${broken} ${begun}`);
+    expect(lines).toMatchObject([{ error: expect.stringContaining(error) }]);
+    expect(status).toBe(0);
   });
 });
 

@@ -47,7 +47,8 @@ async function lookAt(
   const candidate = { agent, sessionId: undefined };
   const found = await Promise.all(
     phases.map(async (phase) => {
-      const anew = { loginChecked: new Set<string>(), sandbox: sandboxProvider(sandbox) };
+      const stop = new AbortController().signal;
+      const anew = { loginChecked: new Set<string>(), sandbox: sandboxProvider(sandbox), stop };
       const context = { ...anew, env, definition: { stateDir } };
       return [phase.mode, await checkAgent(context, phase, candidate, cwd)] as const;
     }),

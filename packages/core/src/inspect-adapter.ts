@@ -1,5 +1,6 @@
 import { type AgentAdapter, AdapterOptionsError, type Problem } from './adapter/index.js';
 import { agentEnvironment } from './environment.js';
+import { ownPreflight } from './preflight/agent.js';
 import { createProbe } from './preflight/probe.js';
 import { findProgram } from './process/program.js';
 import type { CommonOptions } from './start.js';
@@ -11,9 +12,10 @@ export interface AdapterFacts {
   readonly program?: string;
   readonly version?: string;
   readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
 }
 
-/** Asks an adapter for its program and version, by its own preflight. Spends nothing, and asks for no login. */
+/** Asks an adapter for its program, version and login, by its own preflight. Spends nothing. */
 export async function inspectAdapter(
   adapter: AgentAdapter,
   { cwd, env }: CommonOptions,
@@ -25,17 +27,22 @@ export async function inspectAdapter(
     mode,
     confinedBy: 'nobody',
     env: agentEnv,
-    checkLogin: false,
+    checkLogin: true,
     asks: [],
   } as const;
+  const stop = new AbortController().signal;
   const program = programOf(adapter, facts);
   const found = program === undefined ? undefined : findProgram(program, cwd, agentEnv);
-  const { problems = [], version } =
-    (await adapter.preflight?.(createProbe(facts, defaultStateDir(env)))) ?? {};
+  const { problems, notes, version } = await ownPreflight(
+    adapter,
+    createProbe(facts, defaultStateDir(env)),
+    stop,
+  );
   return {
     ...(found !== undefined && { program: found }),
     ...(version !== undefined && { version }),
     problems,
+    notes,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
 import { answerSchema } from './answer.js';
 import { agentEnvironment } from './environment.js';
-import { hidingPlaces, writableRoots } from './git/worktree.js';
+import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { MARKER_VARIABLE } from './process/tree.js';
@@ -43,6 +43,9 @@ export interface LaunchRequest {
   readonly version: string | undefined;
 }
 
+/** The settings of the run's worktree before the attempt, in its directory; not there where it had none. */
+export const SETTINGS_COPY = 'config.worktree';
+
 /** Keeps the prompt, journals the intent, then starts the agent's command in its wrapper. */
 export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
   const { phase, agent, number, prompt, cwd, continues, version } = request;
@@ -50,6 +53,8 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
   rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
   makeDirectory(directory);
   writeDurably(path.join(directory, 'prompt.md'), prompt);
+  const settings = ownSettings(runWorktree(context));
+  if (settings !== undefined) writeDurably(path.join(directory, SETTINGS_COPY), settings);
   context.log.append({
     type: 'attempt-intended',
     phase: phase.id,

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentEvent, type Clock, cut } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
+import { readResult } from './agent-result.js';
 import type { Agent } from './agents.js';
 import { findAnswer, structuredAnswer } from './answer.js';
 import type { RunContext } from './context.js';
 import { secretValues } from './environment.js';
-import { openEventLog, redactText } from './event-log.js';
+import { openEventLog } from './event-log.js';
 import type { AgentFacts, ProcessFacts } from './judge.js';
 import type { Launched } from './launch.js';
 import { attemptLimits } from './limits.js';
@@ -17,6 +18,7 @@ import { readTail } from './process/read-tail.js';
 import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
 import { type Wake, wakeOnChanges } from './process/wake.js';
 import { reachedTimeLimit, readClaim, readExit } from './process/wrapper.js';
+import { redactResult, redactText } from './redact.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** What was seen of an attempt from its launch to its end. */
@@ -185,6 +187,15 @@ function watchOutput(
       ? plainTextOutput(stdout, show, note)
       : parsedOutput(stdout, parser, show, note);
   const limits = attemptLimits(phase);
+  /** What an adapter throws is a fault of its own: the attempt has no such fact then. */
+  const guarded = (what: string, ask: () => unknown): unknown => {
+    try {
+      return ask();
+    } catch (error) {
+      note(`the adapter ${adapter.name} fails in ${what}: ${String(error)}`);
+      return undefined;
+    }
+  };
   return {
     read: () => output.read(),
     /** The limit that the output has reached, if any. */
@@ -195,9 +206,13 @@ function watchOutput(
         waitsForLimit: output.waitsForLimit(),
       }),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
-      const result = output.finish({ drain: endedBy !== 'output' });
+      const result = redactResult(
+        readResult(guarded('result', () => output.finish({ drain: endedBy !== 'output' }))),
+        secrets,
+      );
       log.close();
-      const completionSignal = adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
+      const detected = () => adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
+      const completionSignal = guarded('completionSignalDetected', detected) === true; // a promise is no yes
       const answer =
         phase.answerBy === 'schema'
           ? structuredAnswer(result)

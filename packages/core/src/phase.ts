@@ -1,12 +1,13 @@
+import path from 'node:path';
 import type { AdapterPreflight } from './adapter/index.js';
 import { type Agent, agentNamed } from './agents.js';
 import { whyMovedOn } from './chain.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { type GitFacts, changeSince, measureWorktree, unmeasured } from './git/measure.js';
-import { hidingPlaces, isWorktreeOf } from './git/worktree.js';
+import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import { type Observation, type Requirements, judge } from './judge.js';
-import { type Launched, adopt, launch } from './launch.js';
+import { type Launched, SETTINGS_COPY, adopt, launch } from './launch.js';
 import { observe } from './observe.js';
 import type { Step } from './policy.js';
 import { loginKey } from './preflight/agent.js';
@@ -15,6 +16,7 @@ import { preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { buildPrompt } from './prompt.js';
 import { record } from './record.js';
+import { readIfThere } from './state/files.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
 import { sessionToContinue } from './session.js';
 import type { CheckResult } from './state/records.js';
@@ -81,7 +83,7 @@ export async function attemptPhase(
   { agent, version, continues }: Beginning,
 ): Promise<AttemptEnd> {
   const { definition, log } = context;
-  const checkout = await checkoutFor(context, phase, number);
+  const checkout = await checkoutFor(context, phase, number, agent.adapter);
   if ('problems' in checkout) {
     reportPreflight(context, phase, { problems: checkout.problems, notes: [] });
     return 'blocked';
@@ -138,9 +140,11 @@ async function conclude(
 
   const observed = await observe(context, phase, agent, launched);
   await sweep(context, observed.tree, cwd);
+  const settled = settingsKept(context, attempt);
   const git = await measure(context, visit);
   context.measured.facts = git;
-  const hides = hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
+  const hides =
+    !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
   const observation = { process: observed.process, agent: observed.agent, git, hides };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
@@ -161,8 +165,27 @@ async function conclude(
 async function measure(context: RunContext, { head }: Visit): Promise<GitFacts> {
   const directory = runWorktree(context);
   if (isWorktreeOf(context.repository, directory))
-    return measureWorktree(directory, head, context.env, context.definition.base.branch);
+    return measureWorktree(directory, head, context.env, measureOptions(context));
   return unmeasured(`${directory} is gone, or is no worktree of this repository any more`);
+}
+
+/** Puts the worktree's own settings back where the attempt changed them, before git reads them. @returns whether it left them alone */
+function settingsKept(context: RunContext, { directory }: Attempt): boolean {
+  const worktree = runWorktree(context);
+  const before = readIfThere(path.join(directory, SETTINGS_COPY));
+  if (!isWorktreeOf(context.repository, worktree) || ownSettings(worktree) === before) return true;
+  restoreSettings(worktree, before);
+  context.emit({
+    type: 'note',
+    text: 'the attempt changed the settings of its worktree: put back',
+  });
+  return false;
+}
+
+function measureOptions({ definition, sandbox }: RunContext) {
+  const { branch } = definition.base;
+  const confined = sandbox.confinedBy !== 'nobody';
+  return { confined, ...(branch !== undefined && { base: branch }) };
 }
 
 /** Checks may take long: they are run only where nothing else has decided already. */

@@ -1,12 +1,13 @@
-import { cpSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Problem } from './adapter/index.js';
+import type { AgentAdapter, Problem } from './adapter/index.js';
 import { howItEnded, runOperatorCommand } from './checks.js';
 import type { RunContext } from './context.js';
 import { tryGit } from './git/git.js';
 import { STATUS, measureWorktree, parseStatus } from './git/measure.js';
 import {
   addWorktree,
+  isWorktreeOf,
   removeCleanWorktree,
   removeWorktree,
   repairWorktree,
@@ -39,6 +40,7 @@ export async function checkoutFor(
   context: RunContext,
   phase: Phase,
   attempt: number,
+  { reviewHides: hides = [] }: Pick<AgentAdapter, 'reviewHides'>,
 ): Promise<{ readonly cwd: string } | { readonly problems: readonly Problem[] }> {
   const { definition, repository, env, log } = context;
   if (phase.mode === 'work') return { cwd: runWorktree(context) };
@@ -51,7 +53,10 @@ export async function checkoutFor(
     addWorktree(repository, worktree, env, context.stop),
   );
   const problems = stopped ?? (await fill(context, directory));
-  if (problems.length === 0) return { cwd: directory };
+  if (problems.length === 0) {
+    for (const name of hides) rmSync(path.join(directory, name), { recursive: true, force: true });
+    return { cwd: directory };
+  }
   await removeWorktree(repository, directory, env);
   return { problems };
 }
@@ -95,9 +100,10 @@ export async function releaseWorktree(context: RunContext): Promise<void> {
   const { definition, repository, env, log, emit } = context;
   const directory = log.state.worktree?.directory;
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
-  const refusal =
-    (await whatIsHidden(context, directory)) ??
-    (await removeCleanWorktree(repository, directory, env));
+  const refusal = isWorktreeOf(repository, directory)
+    ? ((await whatIsHidden(context, directory)) ??
+      (await removeCleanWorktree(repository, directory, env)))
+    : 'it is no worktree of this repository any more';
   if (refusal !== undefined) {
     emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
     return;
@@ -108,10 +114,14 @@ export async function releaseWorktree(context: RunContext): Promise<void> {
 
 /** git looks for changes when it removes a worktree, but not for those it was told not to show. */
 async function whatIsHidden(
-  { measured, definition, env }: RunContext,
+  { measured, definition, env, sandbox }: RunContext,
   directory: string,
 ): Promise<string | undefined> {
-  const facts = measured.facts ?? (await measureWorktree(directory, definition.base.commit, env));
+  const facts =
+    measured.facts ??
+    (await measureWorktree(directory, definition.base.commit, env, {
+      confined: sandbox.confinedBy !== 'nobody',
+    }));
   const { uncommitted } = facts;
   if (uncommitted === undefined) return `git could not be asked: ${facts.errors.join('; ')}`;
   return uncommitted.length === 0

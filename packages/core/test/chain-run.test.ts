@@ -68,7 +68,7 @@ describe('a chain of agents', () => {
   });
 
   it('waits where everyone has reached a limit, and begins anew on resume', async () => {
-    const at = '2100-01-01T00:00:00.000Z';
+    const at = new Date(Date.now() + 3_600_000).toISOString();
     const adapters = ['first', 'second'].map((name) =>
       agent(name, 'exit 1', { createParser: limited(at) }),
     );
@@ -82,7 +82,7 @@ describe('a chain of agents', () => {
   });
 
   it('waits for a limit, not for a person, where the next agent cannot begin', async () => {
-    const at = '2100-01-01T00:00:00.000Z';
+    const at = new Date(Date.now() + 3_600_000).toISOString();
     const problem = { code: 'AGENT_NOT_LOGGED_IN', message: 'Not logged in.', hint: 'Log in.' };
     const first = agent('first', 'exit 1', { createParser: limited(at) });
     const second = agent('second', done, {

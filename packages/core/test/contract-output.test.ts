@@ -75,7 +75,7 @@ describe('every member of the contract is used', () => {
     const failure = {
       kind: 'rate-limited',
       message: '5-hour limit',
-      resetsAt: '2026-01-01T10:00:00.000Z',
+      resetsAt: new Date(Date.now() + 3_600_000).toISOString(),
     } as const;
     const { result } = await runAdapter(
       scripted(`${done}; exit 1`, { createParser: parser({ turn: 'failed', failure }) }),

@@ -1,6 +1,8 @@
 import type { AgentAdapter, AgentEvent, AgentResult } from '../src/adapter/index.js';
 import { run } from '../src/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
+import type { RunOptions } from '../src/start.js';
+import type { WorkflowDefinition } from '../src/workflow/schema.js';
 import { rig } from './rig.js';
 
 /** An adapter for a shell script, with whatever a test wants of it. */
@@ -36,19 +38,29 @@ export function parser(
 /** The script of an agent that does its work. */
 export const done = `${commitFile('a')}; ${giveAnswer()}`;
 
+interface RunAdapterOptions extends Partial<RunOptions> {
+  /** Of the first commit. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly workflow?: Partial<WorkflowDefinition>;
+}
+
 /** The rig names shell scripts as agents; here the adapter itself is the agent. */
-export async function runAdapter(adapter: AgentAdapter, phase: object = {}, more: object = {}) {
-  const used = await rig();
+export async function runAdapter(
+  adapter: AgentAdapter,
+  phase: object = {},
+  { files, workflow, env = {}, ...more }: RunAdapterOptions = {},
+) {
+  const used = await rig(files === undefined ? {} : { files });
   const phases = [
     { id: 1, name: 'one', prompt: 'Do {{task}}', agent: 'scripted', retries: 0, ...phase },
   ];
   const result = await run(
-    { phases },
+    { phases, ...workflow },
     {
       task: 'it',
       name: 'test',
       cwd: used.repository.root,
-      env: used.repository.env,
+      env: { ...used.repository.env, ...env },
       adapters: [adapter],
       onEvent: (event) => used.events.push(event),
       ...more,

@@ -153,11 +153,11 @@ describe('who pays', () => {
   });
 
   test('is said to be unknown where it is, and is refused where the profile accepts some only', () => {
-    const asked = (billing?: string) =>
-      inspectBilling('The Agent', undefined, 'two keys are set', { ...options, billing });
+    const asked = (more: { billing?: string } = {}) =>
+      inspectBilling('The Agent', undefined, 'two keys are set', { ...options, ...more });
     const unknown = 'Which account pays for The Agent is not known: two keys are set.';
     expect(asked()).toEqual({ notes: [unknown] });
-    expect(asked('api-key').problems).toEqual([
+    expect(asked({ billing: 'api-key' }).problems).toEqual([
       {
         code: 'AGENT_BILLING',
         message: `${unknown} The profile accepts api-key only.`,

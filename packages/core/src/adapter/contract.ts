@@ -21,6 +21,8 @@ export interface AgentAdapter {
   readonly envFrom?: readonly string[];
   /** Directories, looked in after the PATH, where its package managers put the program; `~/` is HOME. */
   readonly searchPath?: readonly string[];
+  /** Paths at the root of a checkout that are code or configuration to the agent: taken out of a review's disposable checkout, so that the reviewed work cannot steer its review. */
+  readonly reviewHides?: readonly string[];
   /** Local code that it stands for, as it was when the adapter was made; a package that was installed has none. */
   readonly source?: AdapterSource;
   /** The same adapter with a profile's own options. Throws {@link AdapterOptionsError} naming all that is wrong. Without it the adapter has no options. */

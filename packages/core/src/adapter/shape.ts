@@ -16,6 +16,7 @@ const MEMBERS: Readonly<Record<keyof Required<AgentAdapter>, Check>> = {
   capabilities: capabilitiesWanted,
   envFrom: optional(isWords, 'an array of texts'),
   searchPath: optional(isWords, 'an array of texts'),
+  reviewHides: optional(isWords, 'an array of texts'),
   source: optional((value) => typeof value === 'object' && value !== null, 'an object'),
   configure: optional(isFunction, 'a function'),
   execCommand: wanted(isFunction, 'a function'),
@@ -33,11 +34,26 @@ export const MEMBER_NAMES = Object.keys(MEMBERS) as (keyof AgentAdapter)[]; // i
 export function shapeProblems(value: unknown): string[] {
   if (typeof value !== 'object' || value === null)
     return [`expected an adapter, found ${say(value)}`];
-  return MEMBER_NAMES.flatMap((name) => {
+  const checks = Object.entries({ ...MEMBERS, then: neverThere });
+  return checks.flatMap(([name, check]) => memberProblem(value, name, check) ?? []);
+}
+
+/** Members may be computed: what throws when it is read is no member either. */
+function memberProblem(value: object, name: string, check: Check): string | undefined {
+  try {
     const found = (value as Record<string, unknown>)[name];
-    const expected = MEMBERS[name](found);
-    return expected === undefined ? [] : [`${name}: expected ${expected}, found ${say(found)}`];
-  });
+    const expected = check(found);
+    return expected === undefined
+      ? undefined
+      : `${name}: expected ${expected}, found ${say(found)}`;
+  } catch (error) {
+    return `${name}: cannot be read: ${sayThrown(error)}`;
+  }
+}
+
+/** `await` would take an adapter that has a `then` for a promise. */
+function neverThere(value: unknown): string | undefined {
+  return value === undefined ? undefined : 'nothing';
 }
 
 function capabilitiesWanted(value: unknown): string | undefined {
@@ -94,5 +110,13 @@ function safeJson(value: unknown): string {
     return JSON.stringify(value) ?? typeof value;
   } catch {
     return typeof value; // what JSON has no form for
+  }
+}
+
+function sayThrown(error: unknown): string {
+  try {
+    return String(error).slice(0, 200);
+  } catch {
+    return 'something was thrown that has no words';
   }
 }

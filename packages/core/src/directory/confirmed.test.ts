@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/temporary.js';
-import { confirm, isConfirmed } from './confirmed.js';
+import { confirm, confirmationOf, isConfirmed } from './confirmed.js';
 
 const one = { path: '/code/one', hash: 'aa' };
 const other = { path: '/code/other', hash: 'bb' };
@@ -16,6 +16,33 @@ describe('the confirmation of local code', () => {
     expect(isConfirmed({ ...one, hash: 'ab' }, env)).toBe(false);
     expect(isConfirmed({ ...one, path: '/code/two' }, env)).toBe(false);
     expect(isConfirmed(one, { HOME: temporaryDirectory() })).toBe(false);
+  });
+
+  it('is new where nothing was confirmed at that path, and changed where something else was', () => {
+    const env = { HOME: temporaryDirectory() };
+    expect(confirmationOf(one, env)).toBe('new');
+    confirm(one, env);
+    expect(confirmationOf(one, env)).toBe('confirmed');
+    expect(confirmationOf({ ...one, hash: 'ab' }, env)).toBe('changed');
+    expect(confirmationOf(other, env)).toBe('new');
+  });
+
+  it('is new where what is kept is no confirmation', () => {
+    const home = temporaryDirectory();
+    confirm(one, { HOME: home });
+    const kept = path.join(home, '.local/state/devflow/confirmed-adapters');
+    const file = path.join(kept, readdirSync(kept)[0] ?? '');
+    for (const garbage of [
+      '',
+      '\0',
+      'aa',
+      'aa  /code/one',
+      'aa  /code/one\n\n',
+      'aa  /code/two\n',
+    ]) {
+      writeFileSync(file, garbage);
+      expect(confirmationOf(one, { HOME: home })).toBe('new');
+    }
   });
 
   it('of one path leaves that of another, and a new content takes the place of the old', () => {

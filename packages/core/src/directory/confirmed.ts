@@ -7,21 +7,31 @@ import { asStateFault } from '../state/fault.js';
 import { makeDirectory, readIfThere, writeDurably } from '../state/files.js';
 import { defaultStateDir } from '../state/paths.js';
 
+/** `changed`: a person has confirmed it, and it is something else since then. */
+export type Confirmation = 'confirmed' | 'changed' | 'new';
+
 /**
  * Has a person confirmed that this code may be run? What was confirmed is kept in the user's state directory,
  * one file for each path, so that two who confirm at once do not lose the other's word.
  *
  * @throws DevflowError ENVIRONMENT_INCOMPLETE, STATE_UNREADABLE
  */
-export function isConfirmed(source: AdapterSource, env: Environment): boolean {
+export function confirmationOf(source: AdapterSource, env: Environment): Confirmation {
   const file = confirmationFile(source, env);
   try {
-    return readIfThere(file) === confirmationText(source);
+    const known = readIfThere(file);
+    if (known === undefined) return 'new';
+    if (known === confirmationText(source)) return 'confirmed';
+    return known.endsWith(`  ${source.path}\n`) ? 'changed' : 'new'; // what is no confirmation confirms nothing
   } catch (cause) {
     throw new DevflowError('STATE_UNREADABLE', `${file} cannot be read: ${String(cause)}`, {
       cause,
     });
   }
+}
+
+export function isConfirmed(source: AdapterSource, env: Environment): boolean {
+  return confirmationOf(source, env) === 'confirmed';
 }
 
 /** @throws DevflowError ENVIRONMENT_INCOMPLETE, STATE_UNWRITABLE */

@@ -6,8 +6,9 @@ import { DevflowError } from '../errors.js';
 import { readManifest } from './manifest.js';
 import { type Source, readSource, sourceProblems } from './source.js';
 
-export { confirm, isConfirmed } from './confirmed.js';
+export { type Confirmation, confirm, confirmationOf, isConfirmed } from './confirmed.js';
 export { type Source, readSource, sourceProblems } from './source.js';
+export { isTracked } from './tracked.js';
 
 /** What is run, and what may be there to wire the agent's interactive sessions. */
 const RUN = 'run';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type Environment, git, tryGit } from './git.js';
+import { type Environment, type GitResult, git, tryGit } from './git.js';
 
 export interface Commit {
   readonly hash: string;
@@ -53,25 +53,36 @@ const LOG = [
   '--format=%m%x00%H%x00%P%x00%T%x00%s',
 ];
 
+/** A repository within has settings of its own, and git would run what they name. */
+const NOT_WITHIN = ['--ignore-submodules=dirty'];
+const NOTHING: GitResult = { status: 0, stdout: '', stderr: '' };
+
+interface MeasureOptions {
+  /** The branch that the run came from: what others commit there is not the run's, also where it was merged. */
+  readonly base?: string;
+  /** The agent was confined: nothing that it left may make git run a program. What is in repositories within is not looked at then, and counts as not committed. */
+  readonly confined?: boolean;
+}
+
 /**
- * Three git calls, at the same time.
+ * Three git calls, at the same time; four of a confined agent.
  * @param since the commit to count from
- * @param base the branch that the run came from: what others commit there is not the run's, also where it was merged
  */
 export async function measureWorktree(
   directory: string,
   since: string,
   env: Environment,
-  base?: string,
+  { base, confined = false }: MeasureOptions = {},
 ): Promise<GitFacts> {
-  const [status, log, flags] = await Promise.all([
-    tryGit(directory, [...STATUS, '--branch'], env),
+  const [status, log, flags, nested] = await Promise.all([
+    tryGit(directory, [...STATUS, ...(confined ? NOT_WITHIN : []), '--branch'], env),
     tryGit(
       directory,
       [...LOG, `${since}..HEAD`, '--not', '--remotes', ...onlyBranch(base), '--'],
       env,
     ),
     tryGit(directory, ['ls-files', '-v', '-z'], env),
+    confined ? tryGit(directory, ['ls-files', '--stage', '-z'], env) : NOTHING,
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
   const history = log.status === 0 ? parseLog(log.stdout) : undefined;
@@ -80,14 +91,23 @@ export async function measureWorktree(
   return {
     head,
     branch: state?.branch,
-    uncommitted: state && hidden && [...new Set([...state.uncommitted, ...hidden])],
+    uncommitted:
+      state && hidden && nested.status === 0
+        ? [
+            ...new Set([
+              ...state.uncommitted,
+              ...hidden,
+              ...repositoriesIn(nested.stdout, directory),
+            ]),
+          ]
+        : undefined,
     commits: history
       ?.filter(({ boundary }) => !boundary)
       .map(({ hash, subject }) => ({ hash, subject })),
     ...(head === undefined || history === undefined
       ? { differs: undefined, descends: undefined }
       : await compare(directory, since, head, history, env)),
-    errors: [status, log, flags]
+    errors: [status, log, flags, nested]
       .filter((result) => result.status !== 0)
       .map(({ stderr }) => stderr),
   };
@@ -110,6 +130,14 @@ function hiddenPaths(output: string, directory: string): string[] {
     const isHidden = /[a-z]/.test(tag) || (tag === 'S' && existsSync(path.join(directory, file)));
     return isHidden ? [file] : [];
   });
+}
+
+/** Paths of `ls-files --stage` that are repositories and are there: git knows their commit only. */
+function repositoriesIn(output: string, directory: string): string[] {
+  return output
+    .split('\0')
+    .flatMap((entry) => /^160000 [^\t]*\t(.*)$/s.exec(entry)?.[1] ?? [])
+    .filter((file) => existsSync(path.join(directory, file, '.git')));
 }
 
 /** Git is asked again only where the history does not tell: it was rewritten, or others' commits were taken in. */

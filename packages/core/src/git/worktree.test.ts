@@ -97,6 +97,13 @@ describe('a worktree', () => {
     expect(isOne()).toBe(false);
     writeFileSync(pointer, 'gitdir: ../elsewhere/.git\n');
     expect(isOne()).toBe(false);
+    writeFileSync(pointer, real);
+    const common = path.join(known(gitDirOf(worktree.directory)), 'commondir');
+    const named = readFileSync(common, 'utf8');
+    writeFileSync(common, `${used.root}-copy/.git\n`); // branches and settings of a copy
+    expect(isOne()).toBe(false);
+    writeFileSync(common, named);
+    expect(isOne()).toBe(true);
     rmSync(pointer);
     expect(isOne()).toBe(false);
     await git(worktree.directory, ['init', '--quiet'], used.env);

@@ -152,20 +152,38 @@ export function metadataRoots(commonDir: string, gitDir: string): string[] {
 
 /**
  * Is this still the worktree that git made: does its `.git` name a git directory of this repository, and
- * that one name it back? An agent can write another `.git`; then git would measure another repository.
+ * that one name both back? An agent can write another; then git would measure another repository, by its settings.
  */
 export function isWorktreeOf({ commonDir }: Repository, directory: string): boolean {
   const gitDir = gitDirOf(directory);
   if (gitDir === undefined) return false;
   if (realPath(path.dirname(gitDir)) !== realPath(path.join(commonDir, 'worktrees'))) return false;
-  const back = readIfThere(path.join(gitDir, 'gitdir'))?.trimEnd() ?? '';
-  return realPath(path.resolve(gitDir, back)) === realPath(path.join(directory, '.git'));
+  const names = (file: string) =>
+    realPath(path.resolve(gitDir, readIfThere(path.join(gitDir, file))?.trimEnd() ?? ''));
+  // By `commondir` git finds branches, objects and configuration: of another repository, if it says so.
+  return (
+    names('gitdir') === realPath(path.join(directory, '.git')) &&
+    names('commondir') === realPath(commonDir)
+  );
+}
+
+/** The settings that git has for this worktree alone; undefined where there are none. */
+export function ownSettings(directory: string): string | undefined {
+  return readIfThere(settingsFile(directory));
+}
+
+export function restoreSettings(directory: string, settings: string | undefined): void {
+  rmSync(settingsFile(directory), { recursive: true, force: true });
+  if (settings !== undefined) writeFileSync(settingsFile(directory), settings);
+}
+
+function settingsFile(directory: string): string {
+  return path.join(gitDirOf(directory) ?? directory, 'config.worktree');
 }
 
 /** The content of the files outside the checkout that tell git what not to show; to see whether an attempt changed them. */
 export function hidingPlaces({ commonDir }: Repository, directory: string): string {
-  const own = path.join(gitDirOf(directory) ?? directory, 'config.worktree');
-  const contents = [path.join(commonDir, 'info', 'exclude'), own].map(
+  const contents = [path.join(commonDir, 'info', 'exclude'), settingsFile(directory)].map(
     (file) => readIfThere(file) ?? '',
   );
   return createHash('sha256').update(contents.join('\0')).digest('hex').slice(0, 16);

@@ -1,4 +1,4 @@
-import type { AdapterPreflight, Asked, Problem } from '../adapter/index.js';
+import type { AdapterPreflight, AgentAdapter, Asked, Probe, Problem } from '../adapter/index.js';
 import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
 import { agentEnvironment, demandedVariables } from '../environment.js';
@@ -6,9 +6,10 @@ import { askedFor } from '../launch.js';
 import { findProgram } from '../process/program.js';
 import type { RunDefinition } from '../state/definition.js';
 import type { Phase } from '../workflow/workflow.js';
+import { inTime } from './in-time.js';
 import { createProbe } from './probe.js';
 
-type Context = Pick<RunContext, 'env' | 'sandbox' | 'loginChecked'> & {
+type Context = Pick<RunContext, 'env' | 'sandbox' | 'loginChecked' | 'stop'> & {
   readonly definition: Pick<RunDefinition, 'stateDir'>;
 };
 
@@ -89,7 +90,7 @@ export async function checkAgent(
     context.definition.stateDir,
   );
   const [own, confinement] = await Promise.all([
-    adapter.preflight?.(probe) ?? { problems: [], notes: [] },
+    ownPreflight(adapter, probe, context.stop),
     context.sandbox.preflight({ write: [], hosts: [] }),
   ]);
   if (own.problems.length === 0) context.loginChecked.add(login);
@@ -102,6 +103,25 @@ export async function checkAgent(
       ...own.problems,
     ],
   };
+}
+
+/** All that it asks has limits of its own; an adapter can be anybody's code. */
+const PREFLIGHT_LIMIT_MS = 2 * 60_000;
+
+/** What the adapter itself says. One that fails or never answers stands in the way. */
+export async function ownPreflight(
+  adapter: AgentAdapter,
+  probe: Probe,
+  stop: AbortSignal,
+): Promise<AdapterPreflight> {
+  if (adapter.preflight === undefined) return { problems: [], notes: [] };
+  try {
+    return await inTime(adapter.preflight(probe), PREFLIGHT_LIMIT_MS, stop);
+  } catch (error) {
+    const message = `the preflight of the adapter "${adapter.name}" fails: ${String(error)}`;
+    const hint = 'Correct the adapter, or use another.';
+    return { problems: [{ code: 'ADAPTER_FAILED', message, hint }], notes: [] };
+  }
 }
 
 function asksOf(phase: Phase, agent: Agent, sessionId: string | undefined): Asked[] {

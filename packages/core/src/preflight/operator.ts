@@ -1,7 +1,7 @@
 import type { Problem } from '../adapter/index.js';
 import { howItEnded, runOperatorCommand } from '../checks.js';
 import type { RunContext } from '../context.js';
-import { formatDuration } from '../workflow/units.js';
+import { inTime } from './in-time.js';
 import type { Phase, PreflightItem } from '../workflow/workflow.js';
 
 /** The workflow's own conditions of a phase, all at the same time. */
@@ -46,7 +46,7 @@ async function askHook(
 ): Promise<readonly Problem[]> {
   try {
     const facts = { runId: definition.id, task: definition.task, phase: { id, name }, cwd };
-    return (await inTime(hooks[hook]?.(facts), stop)) ?? [];
+    return (await inTime(hooks[hook]?.(facts), HOOK_LIMIT_MS, stop)) ?? [];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return [
@@ -56,25 +56,5 @@ async function askHook(
         hint: 'See the hook in the configuration.',
       },
     ];
-  }
-}
-
-async function inTime<T>(answer: T | Promise<T>, stop: AbortSignal): Promise<T> {
-  let settle = () => {};
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      const onStop = () => reject(new Error('the run was stopped before it answered'));
-      const late = `it has not answered in ${formatDuration(HOOK_LIMIT_MS)}`;
-      const timer = setTimeout(() => reject(new Error(late)), HOOK_LIMIT_MS);
-      settle = () => {
-        clearTimeout(timer);
-        stop.removeEventListener('abort', onStop);
-      };
-      stop.addEventListener('abort', onStop);
-      if (stop.aborted) onStop();
-      Promise.resolve(answer).then(resolve, reject);
-    });
-  } finally {
-    settle();
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import type { Probe, ProbeAnswer, ProbeOptions } from '../adapter/index.js';
 import { runCommand } from '../process/command.js';
 import { findProgram } from '../process/program.js';
@@ -50,15 +51,23 @@ const remembered = new Map<string, ProbeAnswer>();
 function readAnswer(file: string): ProbeAnswer | undefined {
   const known = remembered.get(file);
   if (known !== undefined) return known;
-  const text = readIfThere(file);
-  if (text === undefined) return undefined;
-  const answer = JSON.parse(text) as ProbeAnswer; // written by writeAnswer, whole
-  remembered.set(file, answer);
-  return answer;
+  try {
+    const answer = ANSWER.parse(JSON.parse(readIfThere(file) ?? ''));
+    remembered.set(file, answer);
+    return answer;
+  } catch {
+    return undefined; // not there, or damaged: the program is asked again
+  }
 }
 
 function writeAnswer(file: string, answer: ProbeAnswer): void {
   remembered.set(file, answer);
-  makeDirectory(path.dirname(file));
-  writeDurably(file, JSON.stringify(answer));
+  try {
+    makeDirectory(path.dirname(file));
+    writeDurably(file, JSON.stringify(answer));
+  } catch {
+    // The answer is known; only the next devflow has to ask again.
+  }
 }
+
+const ANSWER = z.object({ status: z.number(), stdout: z.string(), stderr: z.string() });

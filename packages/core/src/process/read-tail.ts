@@ -11,7 +11,9 @@ export function readTail(file: string, maxBytes: number): string {
     const length = Math.min(size, maxBytes);
     const bytes = Buffer.alloc(length);
     const count = readSync(descriptor, bytes, 0, length, size - length);
-    const from = length < size ? bytes.indexOf(0x0a) + 1 : 0;
+    const first = bytes.indexOf(0x0a);
+    // A line that fills it all has nothing before its end.
+    const from = length < size && first < count - 1 ? first + 1 : 0;
     return bytes.toString('utf8', from, count);
   } finally {
     closeSync(descriptor);

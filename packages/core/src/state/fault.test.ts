@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/temporary.js';
 import { DevflowError } from '../errors.js';
 import { asStateFault } from './fault.js';
-import { makeDirectory } from './files.js';
+import { makeDirectory, writeDurably } from './files.js';
 
 const errno = (code: string, more = {}) =>
   Object.assign(new Error(`${code}: words`), { code, ...more });
@@ -15,6 +15,7 @@ describe("an error of the system in devflow's state", () => {
     ['EROFS', /read-only/, /writable/],
     ['EACCES', /may not write/, /right/],
     ['ENOTDIR', /is a file/, /XDG_STATE_HOME/],
+    ['EISDIR', /a directory where a file is needed/, /Move that directory away/],
   ])('%s names the path, and says why and what to do', (code, why, hint) => {
     const fault = asStateFault(errno(code, { path: '/a/b' })) as DevflowError;
     expect(fault).toMatchObject({ name: 'DevflowError', code: 'STATE_UNWRITABLE' });
@@ -30,6 +31,18 @@ describe("an error of the system in devflow's state", () => {
     ['that is no error', 'thrown'],
   ])('%s is given back as it is', (_, error) => {
     expect(asStateFault(error)).toBe(error);
+  });
+
+  it('names what could not be replaced, not what it was written to first', () => {
+    const directory = temporaryDirectory();
+    const replace = () => {
+      try {
+        writeDurably(directory, '');
+      } catch (error) {
+        throw asStateFault(error);
+      }
+    };
+    expect(replace).toThrow(`${directory}: there is a directory`);
   });
 
   it('is what a directory below a file gives', () => {

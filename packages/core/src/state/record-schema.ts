@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { corrupt } from './journal.js';
-import type { JournalRecord, RecordBody } from './records.js';
+import { type JournalRecord, OUTCOMES, type RecordBody } from './records.js';
 
 /** What a holder relies on in each record. Looser than what is written: a later devflow may add fields. */
 const text = z.string();
@@ -31,7 +31,7 @@ const SCHEMAS: Readonly<Record<RecordBody['type'], z.ZodType>> = {
   }),
   'attempt-ended': z.looseObject({
     ...name,
-    outcome: text,
+    outcome: z.enum(OUTCOMES),
     reasons: z.array(reason),
     commits: z.array(z.looseObject({ hash: text, subject: text })),
     checks: z.array(z.looseObject({ name: text, passed: z.boolean() })),

@@ -5,21 +5,23 @@ import type { Holder } from './lock.js';
 /** What the journal holds: facts and decisions, one a line. The format's version is in each record. */
 export const JOURNAL_VERSION = 1;
 
-export type Outcome =
-  | 'completed'
-  | 'declined'
-  | 'no-change'
-  | 'rejected'
-  | 'failed'
-  | 'incomplete'
-  | 'rate-limited'
-  | 'auth'
-  | 'timed-out'
-  | 'idle'
-  | 'over-budget'
-  | 'stopped'
-  | 'crashed'
-  | 'not-started';
+export const OUTCOMES = [
+  'completed',
+  'declined',
+  'no-change',
+  'rejected',
+  'failed',
+  'incomplete',
+  'rate-limited',
+  'auth',
+  'timed-out',
+  'idle',
+  'over-budget',
+  'stopped',
+  'crashed',
+  'not-started',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** Names an attempt: the `attempt`th at this phase over the whole run. */
 export interface AttemptName {

@@ -115,7 +115,10 @@ function isData(value: unknown, above: readonly unknown[] = []): boolean {
   return Object.values(value).every((inner) => isData(inner, [...above, value]));
 }
 
-const variables = z.record(z.string(), z.string());
+const variables = z.record(
+  z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable: letters, digits and _'),
+  z.string(),
+);
 const localServer = z.strictObject({
   command: argv.describe('Program and arguments; it speaks on its standard input and output.'),
   env: variables.optional().describe('Variables for the server.'),
@@ -123,7 +126,7 @@ const localServer = z.strictObject({
 });
 const remoteServer = z.strictObject({
   url: z.url('expected a URL'),
-  headers: variables.optional(),
+  headers: z.record(z.string(), z.string()).optional(),
   tokenFrom: text.optional().describe("Name of the caller's variable with the bearer token."),
 });
 

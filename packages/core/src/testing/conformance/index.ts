@@ -3,7 +3,7 @@ export { type Verdict } from './case.js';
 export { type CaseResult, type ConformanceReport, exitCodeOfReport, notPassed } from './report.js';
 export type { SuiteOptions } from './suite.js';
 export { jsonReport, markdownReport, terminalReport } from './render.js';
-export { conformAdapter } from './adapter/index.js';
+export { answerApart, conformAdapter, conformAdapterApart } from './adapter/index.js';
 export { installedProgram } from './adapter/place.js';
 export { directoryKit, readKit } from './adapter/kit.js';
 export type { AdapterKit, AdapterSubject, Wiring } from './adapter/subject.js';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import { type Verdict, VERDICTS } from './case.js';
 
 export interface CaseResult {
@@ -23,12 +25,38 @@ export interface ConformanceReport {
   readonly cases: readonly CaseResult[];
 }
 
-export function countVerdicts(cases: readonly CaseResult[]): Record<Verdict, number> {
+/** What a report says of its subject. */
+export type SubjectFacts = Pick<ConformanceReport, 'subject' | 'capabilities'> &
+  Partial<Pick<ConformanceReport, 'versions'>>;
+
+/** The report of a suite on this machine. */
+export function reportOf(
+  suite: string,
+  { subject, capabilities, versions }: SubjectFacts,
+  cases: readonly CaseResult[],
+): ConformanceReport {
+  return {
+    suite,
+    subject,
+    capabilities,
+    platform: `${os.platform()} ${os.release()} ${os.arch()}`,
+    versions: { node: process.versions.node, devflow: ownVersion(), ...versions },
+    counts: countVerdicts(cases),
+    cases,
+  };
+}
+
+function countVerdicts(cases: readonly CaseResult[]): Record<Verdict, number> {
   const count = (verdict: Verdict) => cases.filter((result) => result.verdict === verdict).length;
   return Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<
     Verdict,
     number
   >; // every verdict has an entry, by the line above
+}
+
+function ownVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version; // our own package
 }
 
 /** 1 where anything failed or came to no verdict, else 0. */

@@ -1,72 +1,83 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from '../../errors.js';
 import type { CaseContext, ConformanceCase, Finding } from './case.js';
 import { endProcessesIn } from './leftovers.js';
-import { type CaseResult, type ConformanceReport, countVerdicts } from './report.js';
+import { type CaseResult, type ConformanceReport, type SubjectFacts, reportOf } from './report.js';
 
 export interface ConformanceSuite<Subject> {
   readonly name: string;
   readonly cases: readonly ConformanceCase<Subject>[];
 }
 
-/** What the report says of the subject. */
-export type SubjectFacts = Pick<ConformanceReport, 'subject' | 'capabilities'> &
-  Partial<Pick<ConformanceReport, 'versions'>>;
-
 export interface SuiteOptions {
   /** Only the case of this name. */
   readonly only?: string;
+  /** What a case may take at the most, also where its own deadline is later. */
+  readonly deadlineMs?: number;
+  /** Before the first case. */
+  readonly onFacts?: (facts: SubjectFacts) => void;
   /** Before a case begins. */
   readonly onCase?: (name: string) => void;
   readonly onResult?: (result: CaseResult) => void;
   /** Ends the case under way, which is then an ERROR; no other is begun. */
   readonly signal?: AbortSignal | undefined;
-  /** How long a case may take to notice that its deadline has passed, and a cleanup to do its work; 10 s where it is left out. */
+  /** How long a case may take to notice that its deadline has passed, and a cleanup to do its work; 10 s where it is left out, and half of `deadlineMs` at the most. */
   readonly graceMs?: number;
 }
 
 const DEADLINE_MS = 30_000;
 const GRACE_MS = 10_000;
 
+/** How long a case may take, or what is done before the first one; and what it may take to come to its end then. */
+export function timesOf(
+  { deadlineMs: most = Infinity, graceMs }: Pick<SuiteOptions, 'deadlineMs' | 'graceMs'>,
+  own = DEADLINE_MS,
+): { readonly deadlineMs: number; readonly graceMs: number } {
+  return { deadlineMs: Math.min(own, most), graceMs: graceMs ?? Math.min(GRACE_MS, most / 2) };
+}
+
+/** @throws DevflowError OPTION_INVALID where `only` names no case */
+export function casesAsked<Subject>(
+  { name, cases }: ConformanceSuite<Subject>,
+  only: string | undefined,
+): readonly ConformanceCase<Subject>[] {
+  const asked = only === undefined ? cases : cases.filter((one) => one.name === only);
+  if (asked.length > 0) return asked;
+  throw new DevflowError('OPTION_INVALID', `the suite "${name}" has no case "${only}"`, {
+    hint: `Its cases are: ${cases.map((one) => one.name).join(', ')}.`,
+  });
+}
+
 /** Asks a subject every case, one after the other. @throws DevflowError OPTION_INVALID where `only` names no case */
 export async function runSuite<Subject>(
-  { name, cases }: ConformanceSuite<Subject>,
+  suite: ConformanceSuite<Subject>,
   subject: Subject,
   facts: SubjectFacts,
-  { only, onCase, onResult, signal, graceMs = GRACE_MS }: SuiteOptions = {},
+  options: SuiteOptions = {},
 ): Promise<ConformanceReport> {
-  const asked = only === undefined ? cases : cases.filter((one) => one.name === only);
-  if (asked.length === 0) {
-    throw new DevflowError('OPTION_INVALID', `the suite "${name}" has no case "${only}"`, {
-      hint: `Its cases are: ${cases.map((one) => one.name).join(', ')}.`,
-    });
-  }
+  const { only, onFacts, onCase, onResult, signal } = options;
+  const asked = casesAsked(suite, only);
   const results: CaseResult[] = [];
-  const limits = { interrupted: interruption(signal), graceMs };
+  const interrupted = interruption(signal);
+  onFacts?.(facts);
   for (const one of asked) {
     if (signal?.aborted === true) break;
     onCase?.(one.name);
+    const limits = { interrupted, ...timesOf(options, one.deadlineMs) };
     const result = await runCase(one, subject, limits);
     results.push(result);
     onResult?.(result);
   }
-  return {
-    suite: name,
-    subject: facts.subject,
-    capabilities: facts.capabilities,
-    platform: `${os.platform()} ${os.release()} ${os.arch()}`,
-    versions: { node: process.versions.node, devflow: ownVersion(), ...facts.versions },
-    counts: countVerdicts(results),
-    cases: results,
-  };
+  return reportOf(suite.name, facts, results);
 }
 
 interface Limits {
   /** Rejects when the suite is interrupted. */
   readonly interrupted: Promise<never>;
+  readonly deadlineMs: number;
   readonly graceMs: number;
 }
 
@@ -91,10 +102,10 @@ async function runCase<Subject>(
 }
 
 async function runInDirectory<Subject>(
-  { run, deadlineMs = DEADLINE_MS }: ConformanceCase<Subject>,
+  { run }: ConformanceCase<Subject>,
   subject: Subject,
   observe: CaseContext<Subject>['observe'],
-  { interrupted, graceMs }: Limits,
+  { interrupted, deadlineMs, graceMs }: Limits,
 ): Promise<Finding> {
   const directory = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'devflow-conformance-'));
   const cleanups: (() => Promise<void> | void)[] = [];
@@ -103,8 +114,10 @@ async function runInDirectory<Subject>(
   const context = { subject, directory, signal: over.signal, observe, onCleanup };
   const running = Promise.resolve(context).then(run);
   try {
-    const deadline = `the deadline of ${deadlineMs / 1000} s passed`;
-    return await Promise.race([within(deadlineMs, running, deadline), interrupted]);
+    return await Promise.race([
+      within(deadlineMs, running, deadlinePassed(deadlineMs)),
+      interrupted,
+    ]);
   } finally {
     over.abort();
     await within(graceMs, running, '').catch(() => undefined); // its verdict is in already
@@ -148,7 +161,11 @@ async function removeDirectory(
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
-async function within<T>(limitMs: number, work: Promise<T>, otherwise: string): Promise<T> {
+export function deadlinePassed(deadlineMs: number): string {
+  return `the deadline of ${deadlineMs / 1000} s passed`;
+}
+
+export async function within<T>(limitMs: number, work: Promise<T>, otherwise: string): Promise<T> {
   const ended = new AbortController();
   const limit = delay(limitMs, undefined, { signal: ended.signal }).then(() => {
     throw new Error(otherwise);
@@ -161,11 +178,11 @@ async function within<T>(limitMs: number, work: Promise<T>, otherwise: string): 
   }
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function ownVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version; // our own package
+/** Of whatever was thrown: also of what throws when it is looked at. */
+export function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return 'something was thrown that has no words';
+  }
 }

@@ -1,7 +1,7 @@
 import { findAnswer } from '../../../answer.js';
 import { readEntry } from '../../../adapter/index.js';
 import { type Capture, type CaptureReading, readCapture } from '../../read-capture.js';
-import { configured, whyNotConfigured } from './place.js';
+import { KIT_PLACES, configured, whyNotConfigured } from './place.js';
 import type { AdapterCaptures, AdapterSubject } from './subject.js';
 
 export const MARKER = 'DEVFLOW_RESULT: {"status":"success","summary":"it is done"}';
@@ -19,7 +19,7 @@ const PLAIN_TEXT: AdapterCaptures = {
 export function whyNoCaptures(subject: AdapterSubject): string | undefined {
   const why =
     capturesOf(subject) === undefined
-      ? 'the subject gives no captures of what its agent prints (captures)'
+      ? `there are no captures of what its agent prints (\`captures\` ${KIT_PLACES})`
       : undefined;
   return whyNotConfigured(subject) ?? why;
 }

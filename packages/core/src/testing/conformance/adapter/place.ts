@@ -17,6 +17,10 @@ type StandIn =
   | { readonly by: 'path'; readonly name: string }
   | { readonly by: 'nothing'; readonly why: string };
 
+/** Where an adapter says what it brings along. */
+export const KIT_PLACES =
+  'in an export `conformance` of its module, or in its conformance.json: docs/conformance.md';
+
 /** Why no stub can stand in for the agent; undefined where one can. */
 export function whyNoStub(subject: AdapterSubject): string | undefined {
   const standIn = standInOf(subject);
@@ -56,10 +60,10 @@ export function namesProgram(subject: AdapterSubject): boolean {
   return [program, ...args].some((word) => path.basename(word) === standIn.name);
 }
 
-/** Path of the agent's program in the PATH of a caller's agents; undefined where it is not installed. */
+/** Path of the agent's program in the PATH of a caller's agents; undefined where it is not installed, or has no name: the cases say why. */
 export function installedProgram(subject: AdapterSubject, caller: Environment): string | undefined {
   const { adapter, stub } = subject;
-  const name = stub?.program ?? ownCommand(adapter)?.program ?? '/';
+  const name = stub?.program ?? programNamed(adapter) ?? '/';
   if (name.includes('/')) return undefined; // its own, whatever it starts
   return findProgram(name, '/', agentEnvironment(caller, adapter, undefined));
 }
@@ -96,8 +100,8 @@ function standInOf({ adapter, stub = {} }: AdapterSubject): StandIn {
   if (stub.program !== undefined || bare !== undefined) return { by: 'path', name };
   const why =
     own === undefined
-      ? 'it needs options, and the subject does not say which (stub.options)'
-      : `its program is ${own}, and the subject does not say how to put another in its place (stub)`;
+      ? `it needs options, and nothing says which (\`stub.options\` ${KIT_PLACES})`
+      : `its program is ${own}, and nothing says how to put another in its place (\`stub\` ${KIT_PLACES})`;
   return { by: 'nothing', why };
 }
 
@@ -109,6 +113,15 @@ function ownCommand(adapter: AgentAdapter): AgentCommand | undefined {
   } catch (error) {
     if (error instanceof AdapterOptionsError) return undefined;
     throw error;
+  }
+}
+
+function programNamed(adapter: AgentAdapter): string | undefined {
+  try {
+    const { program } = ownCommand(adapter) ?? {};
+    return typeof program === 'string' ? program : undefined;
+  } catch {
+    return undefined;
   }
 }
 

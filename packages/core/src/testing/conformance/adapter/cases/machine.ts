@@ -6,6 +6,7 @@ import { configured, namesProgram, placeProgram, stubFile, whyNoStub } from '../
 import { askPreflight } from '../preflight.js';
 import { writeStubProgram } from '../stub-program.js';
 import type { AdapterSubject, StubAnswer, StubState, WiringPlace } from '../subject.js';
+import { NO_PREFLIGHT, isVague } from './any-preflight.js';
 
 export const preflightHonest: ConformanceCase<AdapterSubject> = {
   name: 'preflight-honest',
@@ -37,7 +38,7 @@ export const preflightHonest: ConformanceCase<AdapterSubject> = {
 };
 
 function whyBlind(subject: AdapterSubject): string | undefined {
-  if (configured(subject).preflight === undefined) return 'it has no preflight';
+  if (configured(subject).preflight === undefined) return NO_PREFLIGHT;
   const { answers = [], loggedOut } = subject.stub ?? {};
   return namesProgram(subject) || answers.length > 0 || loggedOut !== undefined
     ? undefined
@@ -72,13 +73,9 @@ async function askOn(
 }
 
 function isSaid(what: string, { problems }: AdapterPreflight): (string | undefined)[] {
-  const vague = problems.filter(
-    ({ code, message, hint }) =>
-      !/^[A-Z][A-Z0-9_]*$/.test(code) || message.trim() === '' || hint.trim() === '',
-  );
   return [
     problems.length > 0 ? undefined : `${what} is no problem to it`,
-    vague.length === 0 ? undefined : `${what}: a problem without a code, words or what to do`,
+    problems.some(isVague) ? `${what}: a problem without a code, words or what to do` : undefined,
   ];
 }
 
