@@ -21,7 +21,8 @@ try {
   cpSync(path.join(here, 'project'), repository, { recursive: true });
   const env = { ...process.env, HOME: home, XDG_STATE_HOME: path.join(home, 'state') };
   makeRepository(env);
-  console.log(`A repository was made in ${repository}\n`);
+  const end = keep ? 'it is kept' : 'it is removed at the end; --keep keeps it';
+  console.log(`A repository was made in ${repository}: ${end}\n`);
   const flags = process.argv.slice(2).filter((word) => word !== '--skip-fix' && word !== '--keep');
   const run = spawnSync(
     process.execPath,
@@ -36,8 +37,12 @@ try {
   console.log('\nThe branch, as git has it:');
   git(env, 'log', '--oneline', '--stat', '--no-decorate', 'main..devflow/hello/work');
 } finally {
-  if (keep) console.log(`\nKept in ${directory}`);
-  else rmSync(directory, { recursive: true, force: true });
+  if (keep) {
+    console.log(`\nKept: cd ${repository}`);
+  } else {
+    rmSync(directory, { recursive: true, force: true });
+    console.log('\nThe repository is removed again. To look at it: npm run demo -- --keep');
+  }
 }
 
 function makeRepository(env) {

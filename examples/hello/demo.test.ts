@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
@@ -39,8 +40,14 @@ it('fails when the agent skips the fix', async () => {
   expect(code).toBe(1);
 });
 
-it('keeps its repository only when it is asked to', async () => {
+it('keeps its repository only when it is asked to, and says so', async () => {
   const before = leftovers();
-  await runDemo('--skip-fix');
+  const removed = await runDemo('--skip-fix');
   expect(leftovers().filter((name) => !before.includes(name))).toEqual([]);
+  expect(removed.output).toContain('it is removed at the end; --keep keeps it');
+  expect(removed.output).toMatch(/To look at it: npm run demo -- --keep\n$/);
+  const kept = await runDemo('--keep');
+  const [, repository = ''] = /Kept: cd (.*)\n$/.exec(kept.output) ?? [];
+  expect(existsSync(path.join(repository, '.git'))).toBe(true);
+  rmSync(path.dirname(repository), { recursive: true });
 });

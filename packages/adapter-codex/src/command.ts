@@ -124,7 +124,8 @@ function instruct({ instructions, sessionId }: ExecRequest): {
   readonly stdin: string;
 } {
   if (instructions === undefined) return { stdin: '' };
-  const tooLong = Buffer.byteLength(instructions) > LONGEST_ARGUMENT_BYTES;
+  const arg = setting('developer_instructions', instructions).join(''); // quoting makes it longer
+  const tooLong = Buffer.byteLength(arg) > LONGEST_ARGUMENT_BYTES;
   if (sessionId !== undefined || tooLong) return { stdin: `${instructions}\n\n` };
   return { instructions, stdin: '' };
 }

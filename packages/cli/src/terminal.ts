@@ -10,7 +10,7 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Nobody reads stdout any more. */
   readonly closed: boolean;
-  /** Columns of stdout; no end of them where it is no terminal: what is piped is not cut or wrapped. */
+  /** Columns of stdout; no end of them where it is no terminal: what is piped is not cut, only text is folded. */
   readonly width: number;
   /** Columns of stderr, in the same way. */
   readonly errWidth: number;

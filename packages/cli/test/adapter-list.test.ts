@@ -105,6 +105,27 @@ describe('the list of adapters', () => {
     expect(claude).toMatchObject({ program, version: '2.1.332', origin: 'built-in' });
   });
 
+  test('says what stands in the way of an agent that is there', async () => {
+    const bin = path.join(here.directory, 'bin');
+    mkdirSync(bin);
+    const install = (name: string, script: string) =>
+      writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    install(
+      'codex',
+      `case "$*" in --version) echo codex-cli 0.171.0 ;; *--help) echo '--config --sandbox --model --json --color --output-schema --ignore-rules' ;;
+       'login status') echo 'Not logged in' >&2; exit 1 ;; 'mcp list --json') echo '[]' ;; esac`,
+    );
+    install(
+      'claude',
+      `case "$*" in --version) echo 2.1.332 ;; 'auth status') echo '{"loggedIn":true,"authMethod":"claude.ai"}' ;; *) exit 1 ;; esac`,
+    );
+    const env = { PATH: `${bin}:${here.env['PATH']}` };
+    const { stdout } = await here.devflow(['adapters'], { env });
+    expect(stdout).toMatch(/^codex {2}built-in, 0\.171\.0, not ready$/m);
+    expect(stdout).toContain('Codex is not logged in.');
+    expect(stdout).toMatch(/^ {2}note: Claude Code bills by subscription/m);
+  });
+
   test('is not disturbed by what modules print', async () => {
     const noisy = (name: string) => `console.log('noise of ${name}');\n${module(loaded)}`;
     write({ [`${OWN}/one.mjs`]: noisy('one'), [`${OWN}/two.mjs`]: noisy('two') });

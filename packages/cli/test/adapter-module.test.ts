@@ -46,8 +46,23 @@ describe('an adapter in a module', () => {
 
   const BROKEN: [what: string, code: string, problem: RegExp][] = [
     ['throws', 'throw new TypeError("boom")', /cannot be loaded: TypeError: boom/],
-    ['cannot be parsed', 'export const = 3', /cannot be loaded: /],
-    ['imports what is not there', 'import "./nowhere.js"', /cannot be loaded: .*nowhere/],
+    ['cannot be parsed', '\nexport const = 3', /mine\.mjs:2:\d+ cannot be loaded: ParseError: /],
+    [
+      'throws further down',
+      '\n\n  throw new Error("x")',
+      /mine\.mjs:3:\d+ cannot be loaded: Error: x/,
+    ],
+    ['imports what is not there', 'import "./nowhere.js"', /mine\.mjs cannot be loaded: .*nowhere/],
+    [
+      'imports what cannot be parsed',
+      'import "./broken.js"',
+      /mine\.mjs cannot be loaded: ParseError: .* \(.*broken\.js:2:\d+\)/,
+    ],
+    [
+      'exports one that lacks functions',
+      'export const adapter = { name: "x", capabilities: { modes: ["work"] } }',
+      /that it exports has no execCommand and no completionSignalDetected/,
+    ],
     ['exports nothing', '', /expected an export "adapter", .*; found nothing/],
     ['exports another name', 'export const mine = {}', /found mine/],
     ['exports no object', 'export default 3', /expected an adapter, found 3/],
@@ -55,7 +70,7 @@ describe('an adapter in a module', () => {
     ['fails to give one', 'export default () => { throw "x" }', /gives no adapter: x/],
   ];
   test.each(BROKEN)('that %s is refused', async (_, code, problem) => {
-    write({ [`${OWN}/mine.mjs`]: code });
+    write({ [`${OWN}/mine.mjs`]: code, [`${OWN}/broken.js`]: '\nconst x == 3;' });
     configure(onePhase('mine'));
     await accept('mine');
     const { code: error, message, problems } = await failure(['run', 'x']);

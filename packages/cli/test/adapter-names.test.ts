@@ -23,10 +23,19 @@ useOwnRepository();
 describe('the name of an adapter', () => {
   test('is one of the project before one that devflow brings along', async () => {
     write({ [`${OWN}/claude/run`]: KEEPS });
+    expect((await failure(['run', 'x'])).problems.join()).toContain(
+      `takes the place of devflow's own "claude"`,
+    );
+    expect((await listed('claude'))?.notes.join()).toContain("in place of devflow's");
     await accept('claude');
     expect(await listed('claude')).toMatchObject({ origin: 'project', confirmed: true });
     const { stdout } = await here.devflow(['run', 'x', '--dry-run', '--json']);
-    const { phases } = JSON.parse(stdout) as DryRun;
+    const { phases, notes } = JSON.parse(stdout) as DryRun;
+    const replaced = expect.stringContaining(
+      `in place of devflow's: ${path.join(here.root, OWN, 'claude')}`,
+    );
+    expect(notes).toContainEqual(replaced);
+    expect((await listed('claude'))?.notes).toEqual([replaced]);
     expect(phases[0]?.agents[0]?.program).toBe(path.join(here.root, OWN, 'claude/run'));
   });
 
@@ -77,6 +86,32 @@ describe('the name of an adapter', () => {
     expect((await failure(['run', 'x'])).problems.join()).toContain('did you mean "opencode"?');
     configure(onePhase('fs')); // a module of Node.js is no package
     expect((await failure(['run', 'x'])).problems.join()).toContain('unknown profile or adapter');
+  });
+
+  test('that is a path, a profile or another word is answered with what was meant', async () => {
+    write({ [`${OWN}/mine/run`]: KEEPS, 'tools/own/run': KEEPS });
+    configure({ ...onePhase('its'), profiles: { its: { adapter: './tools/own' } } });
+    const meant: [args: string[], hint: RegExp, cwd?: string][] = [
+      [
+        ['run', 'x', '--agent', `${OWN}/mine`],
+        /Did you mean the path "\.\/\.devflow\/adapters\/mine"\?/,
+      ],
+      [['adapters', '--accept', 'tools/own'], /Did you mean the path "\.\/tools\/own"\?/],
+      [['adapters', '--accept', 'its'], /"its" is a profile; its adapter is "\.\/tools\/own"\./],
+      [['adapters', '--accept', 'mien'], /^Did you mean "mine"\? Known here: /],
+      [['conform', 'adapter', 'claud'], /^Did you mean "claude"\?/],
+      [['conform', 'adapter', 'its'], /its adapter is "\.\/own"\./, path.join(here.root, 'tools')],
+    ];
+    for (const [args, hint, cwd = here.root] of meant)
+      expect(await failure(args, { cwd })).toMatchObject({
+        code: 'ADAPTER_UNKNOWN',
+        hint: expect.stringMatching(hint),
+      });
+    const { message } = await failure(['conform', 'claude']);
+    expect(message).toBe("unknown command 'claude' (Did you mean devflow conform adapter claude?)");
+    expect((await failure(['conform', 'adaptr', 'mine'])).message).toContain(
+      'conform adapter mine',
+    );
   });
 
   test('command needs a profile', async () => {

@@ -1,8 +1,8 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConformanceReport } from '@devflow/core/testing';
-import { type CommandLine, commandLine } from './command-line.js';
+import { type CommandLine, commandLine, until } from './command-line.js';
 
 /** A module that is an adapter for the program `parrot`, and keeps the contract. */
 const ADAPTER = `export const adapter = {
@@ -33,7 +33,7 @@ describe('devflow conform adapter', () => {
     expect(stdout).toMatch(/^adapter conformance: claude\n/);
     expect(stdout).toMatch(/^PASS +interrupted +\d+\.\d s$/m);
     expect(stdout).toMatch(/^UNSUPPORTED +wire-idempotent/m);
-    expect(stdout).toMatch(/^14 cases: 13 PASS, 1 UNSUPPORTED$/m);
+    expect(stdout).toMatch(/^16 cases: 15 PASS, 1 UNSUPPORTED$/m);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('devflow conform adapter', () => {
     const { code, stdout } = await conform('./mine');
     expect(stdout).toMatch(/^adapter conformance: mine\n/);
     expect(stdout).toMatch(/^PASS +builds-a-command/m);
-    expect(stdout).toMatch(/^14 cases: 9 PASS, 5 UNSUPPORTED$/m);
+    expect(stdout).toMatch(/^16 cases: 11 PASS, 5 UNSUPPORTED$/m);
     expect(code).toBe(0);
     writeFileSync(path.join(here.root, 'mine/conformance.json'), '{}');
     const wrong = await conform('./mine');
@@ -91,6 +91,7 @@ describe('devflow conform adapter', () => {
   test.each([
     [['nobody'], 'ADAPTER_UNKNOWN'],
     [['claude', '--case', 'none'], 'OPTION_INVALID'],
+    [['claude', '--deadline', 'soon'], 'OPTION_INVALID'],
     [['claude', '--json', '--markdown'], 'OPTION_INVALID'],
     [[], 'OPTION_INVALID'],
   ])('%j cannot be tested: exit 2', async (args, error) => {
@@ -104,16 +105,22 @@ describe('devflow conform adapter', () => {
       ['conform', 'adapter', 'command', '--case', 'exit-passthrough'],
       { env: { TMPDIR: here.directory } },
     ); // prettier-ignore
-    const cases = () =>
+    const directories = () =>
       readdirSync(here.directory).filter((name) => name.startsWith('devflow-conformance-'));
-    const start = performance.now();
-    while (cases().length === 0 && performance.now() - start < 20_000)
-      await new Promise(setImmediate);
+    const said = () =>
+      directories()
+        .map((name) => path.join(here.directory, name, 'said.jsonl'))
+        .filter((file) => existsSync(file))
+        .map((file) => readFileSync(file, 'utf8'));
+    await until(
+      () => said().some((text) => text.includes('"begun"')),
+      () => 'the case',
+    );
     started.child.kill('SIGTERM');
     const { code, stdout } = await started.finished;
     expect(stdout).toMatch(/^ERROR +exit-passthrough .*\n +the suite was interrupted/m);
     expect(code).toBe(130);
-    expect(cases()).toEqual([]);
+    expect(directories()).toEqual([]);
   });
 
   test('has help with examples', async () => {

@@ -67,11 +67,11 @@ describe('devflow status, list and logs', () => {
 
   test('logs shows what agents did, of all phases or of one, without their control sequences', async () => {
     const all = await out('logs', 'first');
-    expect(all).toContain('── 1 plan, attempt 1\n');
-    expect(all).toContain('── 2 code, attempt 1\n');
+    expect(all).toContain('── 1 plan, attempt 1, planner\n');
+    expect(all).toContain('── 2 code, attempt 1, coder\n');
     expect(all).not.toContain('\u001B');
     const one = await out('logs', 'first', '--phase', '2');
-    expect(one).toMatch(/^── 2 code, attempt 1\n/);
+    expect(one).toMatch(/^── 2 code, attempt 1, coder\n/);
     expect(one).not.toContain('plan');
     expect((await here.devflow(['logs', 'first', '--phase', 'ship'])).stderr).toContain(
       'There are logs of: 1 plan, 2 code.',
@@ -88,9 +88,16 @@ describe('devflow status, list and logs', () => {
   test('logs --follow goes on through the phases and ends when the run does', async () => {
     const there = await commandLine();
     const go = path.join(there.directory, 'follow');
-    there.write({
-      'devflow.config.json': JSON.stringify(onePhase(waitsFor(go, `echo went on; ${WORKS}`))),
-    });
+    const first = onePhase(waitsFor(go, `echo went on; ${WORKS}`));
+    const later = scriptedAgent(`echo later; ${giveAnswer()}`);
+    const workflow = {
+      profiles: { ...first.profiles, later },
+      phases: [
+        ...first.phases,
+        { id: 2, name: 'look', mode: 'review', agent: 'later', prompt: 'Look' },
+      ],
+    };
+    there.write({ 'devflow.config.json': JSON.stringify(workflow) });
     const run = there.start(['run', 'x', '--name', 'third']);
     await until(
       () => existsSync(`${go}.began`),
@@ -102,6 +109,8 @@ describe('devflow status, list and logs', () => {
     writeFileSync(go, '');
     const { code, stdout, stderr } = await follower.finished;
     expect(code).toBe(0);
+    expect(stdout).toMatch(/^── 1 code, attempt 1, scripted\n/);
+    expect(stdout).toContain('── 2 look, attempt 1, later\nlater\n');
     expect(stdout).toContain('went on\nDEVFLOW_RESULT: {"status":"success"');
     expect(stderr).toBe('the run third is completed\n');
     await run.finished;
@@ -149,8 +158,39 @@ describe('devflow status, list and logs', () => {
       there.write({ 'devflow.config.json': JSON.stringify(onePhase('true')) });
       await there.devflow(['run', 'x', '--name', 'silent']);
       expect((await there.devflow(['logs', 'silent'])).stdout).toMatch(
-        /attempt 1\nnothing to show; what the agent printed: \/.*\/01-code\/1\/stdout\.log, stderr\.log\n$/,
+        /attempt 1, scripted\nnothing to show; what the agent printed: \/.*\/01-code\/1\/stdout\.log, stderr\.log\n$/,
       );
+    } finally {
+      there.remove();
+    }
+  });
+
+  test('without a run mean the one under way, or else the last one; others that wait are named below', async () => {
+    const there = await commandLine();
+    const go = path.join(there.directory, 'go');
+    const key = path.join(there.directory, 'key');
+    const gate = [{ name: 'the key', command: ['test', '-e', key] }];
+    try {
+      there.write({ 'devflow.config.json': JSON.stringify(onePhase(WORKS, { preflight: gate })) });
+      await there.devflow(['run', 'x', '--name', 'old']); // waits
+      there.write({ 'devflow.config.json': JSON.stringify(onePhase(waitsFor(go))) });
+      const run = there.start(['run', 'x', '--name', 'new']);
+      await run.says('began');
+      const during = (await there.devflow(['status'])).stdout;
+      expect(during).toMatch(/^new {2}running\n/);
+      expect(during).toMatch(/\n\nalso unfinished: old \(waiting\)\n$/);
+      writeFileSync(go, '');
+      await run.finished;
+      const after = (await there.devflow(['status'])).stdout;
+      expect(after).toMatch(/^new {2}completed\n/);
+      expect(after).toMatch(/\n\nalso unfinished: old \(waiting\)\n$/);
+      const json = JSON.parse((await there.devflow(['status', '--json'])).stdout) as RunStatus[];
+      expect(json.map(({ id }) => id)).toEqual(['new', 'old']);
+      const logs = await there.devflow(['logs']);
+      expect(logs.stdout).toContain('began');
+      expect(logs.stderr).toBe('this was new; also unfinished: old (waiting)\n');
+      await there.devflow(['resume', 'old']); // waits again, and so is the one touched last
+      expect((await there.devflow(['status'])).stdout).toMatch(/^old {2}waiting\n/);
     } finally {
       there.remove();
     }

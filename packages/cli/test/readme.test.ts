@@ -1,5 +1,5 @@
 /** What the README shows is tried. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execFile } from 'node:child_process';
@@ -26,13 +26,36 @@ describe('the README', () => {
   afterEach(() => here.remove());
 
   test('shows a configuration that works', async () => {
-    here.write({ 'devflow.config.js': block('export default') });
+    const code = block('export default');
+    const [, file = ''] = /^\/\/ (\S+)\n/.exec(code) ?? [];
+    expect((await here.devflow(['init'], { cwd: here.directory })).stdout).toContain(
+      `wrote ${file}\n`,
+    );
+    here.write({ [file]: code });
     const { stdout } = await here.devflow(['run', 'Add a flag', '--dry-run', '--json']);
     const plan = JSON.parse(stdout) as { phases: { name: string; requires: string[] }[] };
     expect(plan.phases.map(({ name, requires }) => [name, requires])).toEqual([
       ['code', ['marker', 'commit', 'clean', 'checks']],
       ['validate', ['marker', 'verdict']],
     ]);
+  });
+
+  test('puts devflow into the PATH of a new user, and nothing else', async () => {
+    const [, command = ''] = /^```sh\n(.* ln -s .*)\n```$/m.exec(readme) ?? [];
+    const bin = path.join(here.home, '.local/bin');
+    const env = { ...here.env, PATH: `${bin}:${here.env['PATH']}` };
+    const shell = promisify(execFile);
+    await shell('/bin/sh', ['-ec', command], { cwd: root, env });
+    expect(readdirSync(bin)).toEqual(['devflow']);
+    const { stdout } = await shell('/bin/sh', ['-ec', 'devflow --version && devflow list'], {
+      cwd: here.root,
+      env,
+    });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\nThere is no run here yet/);
+    const [alias = ''] = /alias devflow=[^`]*/.exec(readme) ?? [];
+    const aliased = `${alias}\ncd '${here.root}'\ndevflow list`;
+    const listed = await shell('/bin/sh', ['-c', aliased], { cwd: root, env: here.env });
+    expect(listed.stdout).toContain('There is no run here yet');
   });
 
   test('shows a library call that works', async () => {

@@ -2,8 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { RunResult } from '@devflow/core';
 import { phaseLabel, rememberFacts } from '../src/reporters/facts.js';
 import { finalReport } from '../src/reporters/report.js';
+import { waitingLine } from '../src/reporters/lines.js';
 import { createStyle } from '../src/text/style.js';
 
+const ATTEMPT: RunResult['attempts'][number] = {
+  phase: 1,
+  attempt: 1,
+  agent: 'claude',
+  outcome: 'rate-limited',
+  reasons: [{ evidence: 'agent', says: 'no', text: 'too much' }],
+  checks: [],
+  directory: '/state/it/01-code/1',
+  durationMs: 1_500,
+};
 const RESULT: RunResult = {
   runId: 'it',
   state: 'waiting',
@@ -16,18 +27,7 @@ const RESULT: RunResult = {
   head: '0123456789abcdef0123456789abcdef01234567',
   commits: [],
   directory: '/state/it',
-  attempts: [
-    {
-      phase: 1,
-      attempt: 1,
-      agent: 'claude',
-      outcome: 'rate-limited',
-      reasons: [{ evidence: 'agent', says: 'no', text: 'too much' }],
-      checks: [],
-      directory: '/state/it/01-code/1',
-      durationMs: 1_500,
-    },
-  ],
+  attempts: [ATTEMPT],
 };
 const report = (result: RunResult) =>
   finalReport(result, undefined, { style: createStyle(false), width: 80 });
@@ -35,16 +35,15 @@ const report = (result: RunResult) =>
 describe('the final report', () => {
   test('of a wait names the instant and what to do then', () => {
     const text = report(RESULT);
-    expect(text).toMatch(/^waiting until 2030-01-0\d \d\d:\d4: run it\n/);
-    expect(text).toContain('✖ 1 code  rate-limited 1s\n    too much');
+    expect(text).toMatch(/^waiting until 2030-01-0\d \d\d:\d4 UTC\S*: run it\n/);
+    expect(text).toContain('✖ 1 code  claude  rate-limited 1s\n    too much');
     expect(text).toContain('when the limit has ended:\n  devflow resume it');
   });
 
   test('shows the end of what a failed check printed, without what steers a terminal', () => {
     const output = Array.from({ length: 12 }, (_, index) => `  line\u001B[2J ${index}\n`).join('');
     const check = { name: 'it', command: ['it'], passed: false, ended: 'exit 1', durationMs: 1 };
-    const [attempt] = RESULT.attempts;
-    const attempts = attempt === undefined ? [] : [{ ...attempt, checks: [{ ...check, output }] }];
+    const attempts = [{ ...ATTEMPT, checks: [{ ...check, output }] }];
     const text = report({ ...RESULT, attempts });
     expect(text).toContain('    check "it" printed (last 10 lines):\n        line 2\n');
     expect(text).toContain('        line 11\n');
@@ -69,6 +68,43 @@ describe('the final report', () => {
   test('says what it cost only where that is known', () => {
     expect(report(RESULT)).not.toContain('$');
     expect(report({ ...RESULT, costUsd: 0.125 })).toContain("$0.13 by the agents' own account");
+  });
+
+  test('says which agent did what, and what each and all of them used, where they state it', () => {
+    const usage = { inputTokens: 2_000, outputTokens: 1_200, cacheReadTokens: 10_300 };
+    const one = { ...ATTEMPT, usage, costUsd: 0.004 };
+    const other = { ...one, attempt: 2, agent: 'opencode' };
+    const text = report({ ...RESULT, attempts: [one, other] });
+    const lines = text.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.slice(0, 2).join('')).toContain('run it, 24.6k in (20.6k cached), 2.4k out');
+    expect(text).toContain('✖ 1 code  claude    rate-limited 1s\n');
+    expect(text).toContain('✖ 1 code  opencode  rate-limited 1s\n');
+    expect(text.split('    12.3k in (10.3k cached), 1.2k out, <$0.01\n')).toHaveLength(3);
+    const unknown = report({ ...RESULT, attempts: [one, ATTEMPT] });
+    expect(unknown).toContain('run it\n'); // what is unknown of one is unknown of all
+    expect(unknown).not.toMatch(/\b0 (in|out)/);
+  });
+
+  test('says the end of a wait once, as people here read it', () => {
+    const until = '2030-01-02T03:04:05.000Z';
+    const reason = `phase 1 code: too much (until ${until})`;
+    const text = report({ ...RESULT, reason, attempts: [{ ...ATTEMPT, reasons: [] }] });
+    expect(text).toContain('\nphase 1 code: too much\n');
+    expect(waitingLine({ reason, until })).toMatch(
+      /^waiting until 2030-.* UTC\S*: phase 1 code: too much$/,
+    );
+    const [, other] = /other ends (.*)$/.exec(waitingLine({ reason: `other ends ${until}` })) ?? [];
+    expect(other).toMatch(/^2030-01-0\d \d\d:\d4 UTC/);
+  });
+
+  test('in a log folds what an agent said of its work', () => {
+    const summary = 'a word and '.repeat(20).trim();
+    const attempt = { ...ATTEMPT, outcome: 'completed', summary } as const;
+    const result = { ...RESULT, state: 'completed', attempts: [attempt] } as const;
+    const text = finalReport(result, undefined, { style: createStyle(false), width: Infinity });
+    expect(text.replace(/\s+/g, ' ')).toContain(summary);
+    expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
   test('of a login that is missing says so', () => {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { WorkflowDefinition } from '@devflow/core';
+import type { DryRun } from '@devflow/core/dry-run';
 import { commitFile, giveAnswer, scriptedAgent } from '@devflow/core/testing';
 import { type CommandLine, PROGRAM, commandLine, parseRun, until } from './command-line.js';
 import { WORKS, onePhase, waitsFor } from './workflows.js';
@@ -151,6 +152,31 @@ describe('devflow run', () => {
     expect(parseRun(stdout).result.attempts).toMatchObject([
       { phase: 2, agent: 'good', outcome: 'completed' },
     ]);
+  });
+
+  test('asks several agents of --agent in their order, and passes --effort on', async () => {
+    await inRepository({
+      profiles: {
+        absent: { adapter: 'command', command: ['no-such-program'] },
+        good: scriptedAgent(WORKS),
+      },
+      phases: [{ id: 1, name: 'code', agent: 'good', prompt: 'x' }],
+    });
+    const planned = await here.devflow([
+      'run',
+      'x',
+      '--dry-run',
+      '--json',
+      '--agent',
+      'absent, good',
+    ]);
+    const { phases } = JSON.parse(planned.stdout) as DryRun;
+    expect(phases[0]?.agents.map(({ name }) => name)).toEqual(['absent', 'good']);
+    const ran = await here.devflow(['run', 'x', '--agent', 'absent,good']);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/✔ 1 code {2}good {2}completed/);
+    const { stderr } = await here.devflow(['run', 'x', '--effort', 'high']);
+    expect(stderr).toMatch(/--effort: "good" takes no effort.*"high"/);
   });
 
   test('in a pipe that nobody reads to its end does the work and says nothing of it', async () => {

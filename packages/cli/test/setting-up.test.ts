@@ -34,6 +34,13 @@ describe('before a run', () => {
     );
   });
 
+  test('init names no file that is not there, without saying that it has to be made', async () => {
+    await here.devflow(['init']);
+    const text = readFileSync(path.join(here.root, 'devflow.config.mjs'), 'utf8');
+    const named = text.split('\n').filter((line) => line.includes('.devflow/instructions.md'));
+    expect(named).toEqual([expect.stringContaining('write it first')]);
+  });
+
   test('init never overwrites, names all that is there, and then writes nothing', async () => {
     here.write({ '.devflow/prompts/plan.md': 'mine', '.devflowrc': 'mine: too' });
     const { code, stderr } = await here.devflow(['init']);
@@ -88,7 +95,7 @@ describe('before a run', () => {
     expect(code).toBe(4);
     expect(plan.problems).toMatchObject([{ code: 'AGENT_NOT_FOUND' }]);
     expect(plan.phases).toMatchObject([
-      { id: 1, name: 'code', program: 'no-such-program', args: ['-x'], mode: 'work' },
+      { id: 1, name: 'code', mode: 'work', agents: [{ program: 'no-such-program', args: ['-x'] }] },
     ]);
   });
 
@@ -143,6 +150,38 @@ describe('before a run', () => {
     const wrong = JSON.parse((await here.devflow(['doctor', '--json'])).stdout) as Finding[];
     expect(wrong.filter(({ problems }) => problems.length > 0)).toHaveLength(1);
     expect(wrong.map(({ what }) => what)).toContain('git');
+  });
+
+  test('doctor --agent looks at agents in place of those of the phases, as run --agent asks them', async () => {
+    configure({
+      ...onePhase(WORKS),
+      profiles: {
+        ...onePhase(WORKS).profiles,
+        spare: { adapter: 'command', command: ['no-such-program'] },
+      },
+    });
+    expect((await here.devflow(['doctor'])).stdout).not.toContain('agent spare');
+    const spare = await here.devflow(['doctor', '--agent', 'spare']);
+    expect(spare.code).toBe(4);
+    expect(spare.stdout).toMatch(/✖ agent spare +not ready[^]*AGENT_NOT_FOUND/);
+    expect(spare.stdout).not.toContain('agent scripted');
+    const both = await here.devflow(['doctor', '--agent', 'spare,scripted']);
+    expect(both.stdout).toMatch(/agent spare +not ready[^]*AGENT_NOT_FOUND/);
+    expect(both.stdout).toMatch(/✔ agent scripted +found/);
+    const wrong = await here.devflow(['doctor', '--agent', 'spar']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain(
+      '--agent: unknown profile or adapter "spar"; did you mean "spare"?',
+    );
+  });
+
+  test('a hint names a document of devflow by a path that can be opened from anywhere', async () => {
+    configure({ phases: [{ id: 1, name: 'x', agent: './nowhere', prompt: 'x' }] });
+    const opened = [['doctor'], ['run', 'x']].map(async (args) => {
+      const { stdout, stderr } = await here.devflow(args);
+      return existsSync(/(\/\S+\/docs\/adapters\.md)/.exec(stdout + stderr)?.[1] ?? '');
+    });
+    expect(await Promise.all(opened)).toEqual([true, true]);
   });
 
   test('doctor outside a repository says that it is none, and looks at the rest', async () => {

@@ -2,8 +2,16 @@ import { spawn } from 'node:child_process';
 import { PROGRAM, until } from './command-line.js';
 import { here } from './own-adapters.js';
 
-/** Runs devflow on a pseudo-terminal of 80 columns; gives an answer once it is asked. */
-export async function onTerminal(args: readonly string[], answer: string) {
+/**
+ * Runs devflow on a pseudo-terminal of 80 columns; gives an answer once it is asked.
+ *
+ * @param meanwhile what happens before the answer
+ */
+export async function onTerminal(
+  args: readonly string[],
+  answer: string,
+  meanwhile: () => void = () => undefined,
+) {
   const command = `stty cols 80 rows 24; exec node '${PROGRAM}' ${args.join(' ')}`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: here.root,
@@ -18,6 +26,7 @@ export async function onTerminal(args: readonly string[], answer: string) {
       () => screen.includes('[y/N]'),
       () => screen,
     );
+    meanwhile();
     terminal.stdin.write(answer);
   }
   return { code: await ended, screen };

@@ -51,11 +51,29 @@ describe('the command line', () => {
     [['status', 'one', 'two'], 'too many arguments'],
     [['run', '--from'], "option '--from <phase>' argument missing"],
     [['run', 'x', '--json', '--quiet', '--cwd', '/nowhere'], '--cwd: /nowhere does not exist'],
+    [['run', 'x', '--model', ''], '--model: the value is empty'],
+    [['run', 'x', '--agent='], '--agent: the value is empty'],
+    [['run', 'x', '--agent', 'claude,'], '--agent: a name is missing in "claude,"'],
+    [['run', 'x', '--agent', 'a', '--agent', 'b'], '--agent is given twice: "a" and "b"'],
+    [['adapters', '--accept', 'a', ''], '--accept: the value is empty'],
   ])('%j is refused with exit 2: %s', async (args, message) => {
     const { code, stdout, stderr } = await here.devflow(args);
     expect(code).toBe(2);
     expect(stdout + stderr).toContain(message);
     expect(stdout + stderr).toContain('OPTION_INVALID');
+  });
+
+  test('a hint names the command that was typed, and what to type instead', async () => {
+    const said = async (...args: string[]) => (await here.devflow(args)).stderr;
+    expect(await said('run', '--frm', '2')).toContain('See `devflow run --help`.');
+    expect(await said('conform', 'adapter')).toContain('See `devflow conform adapter --help`.');
+    expect(await said('lsit')).toContain('See `devflow --help`.');
+    expect(await said('run', 'a', 'b', '--json', '--name', 'c')).toBe('');
+    expect(await said('run', 'fix', 'the', 'login', '--name', 'c')).toContain(
+      'Quote a task of several words: `devflow run "fix the login"`.',
+    );
+    expect(await said('run', 'say', '"hi"')).toContain('`devflow run "…"`');
+    expect(await said('status', 'a', 'b')).toContain('See `devflow status --help`.');
   });
 
   test('the exit code tells what a run waits for', () => {

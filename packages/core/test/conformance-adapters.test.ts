@@ -77,6 +77,25 @@ const BROKEN: readonly Broken[] = [
   broken('names-itself', 'forks what it cannot continue', /cannot continue/, ({ capabilities }) => ({
     capabilities: { ...capabilities, continue: false },
   })),
+  broken('reads-any-output', 'throws at a torn line', /makes it throw/,
+    otherEvents((events, line) => (line.startsWith('{') ? (JSON.parse(line), events) : events))),
+  broken('reads-any-output', 'throws at a line that is long', /"x{50,}.* makes it throw: Error: too long/,
+    otherEvents((events, line) => { if (line.length > 500_000) throw new Error('too long'); return events; })),
+  broken('reads-any-output', 'has an event without a name', /no event of the vocabulary/,
+    otherEvents((events) => events.map((event) => ({ ...event, name: '' })))),
+  broken('reads-any-output', 'takes any word for the end', /the line "words" is a success/, (good) => ({
+    completionSignalDetected: () => true,
+    ...otherResult(() => ({ turn: 'finished' }))(good),
+  })),
+  broken('preflight-answers', 'answers with something else', /something else than a list/, () => ({
+    preflight: () => Promise.resolve({ problems: 'none' } as never),
+  })),
+  broken('preflight-answers', 'does not say what to do', /what to do/, () => ({
+    preflight: () => Promise.resolve({ problems: [{ code: 'WOLF', message: 'Wolf!', hint: '' }], notes: [] }),
+  })),
+  broken('preflight-answers', 'has a note that is no text', /a note that is no text/, () => ({
+    preflight: () => Promise.resolve({ problems: [], notes: [1] } as never),
+  })),
   broken('builds-a-command', 'gives the prompt as an argument', /over 128 KiB/,
     otherArgs((args, { prompt }) => [...args, prompt])),
   broken('builds-a-command', 'trims the prompt', /byte for byte/, ({ execCommand }) => ({
@@ -137,8 +156,6 @@ const BROKEN: readonly Broken[] = [
     otherEvents((events) => events.map((event) => ({ ...event, kind: 'wonder' })))),
   broken('events-normalised', 'drops what it does not know', /unknown event/,
     otherEvents((events) => events.filter(({ kind }) => kind !== 'other'))),
-  broken('events-normalised', 'throws at a torn line', /makes it throw/,
-    otherEvents((events, line) => (line.startsWith('{') ? (JSON.parse(line), events) : events))),
   broken('events-normalised', 'ends before it begins', /follows the end|come first/,
     otherEvents((events) => events.map((event) => (event.kind === 'session' ? { ...event, kind: 'end' } : event)))),
   broken('usage-reported', 'counts nothing as zero', /where the stream carries none/,
@@ -223,13 +240,31 @@ test('every case has an adapter that it fails', async () => {
   expect(new Set(BROKEN.map(({ name }) => name))).toEqual(new Set(cases.map(({ name }) => name)));
 });
 
+test('an adapter of which nothing is known is asked all the same', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const { adapter } = parrotSubject(() => ({ preflight: never }));
+  const asked = async (only: string) => conformAdapter({ adapter }, { only, deadlineMs: 200 });
+  expect((await asked('reads-any-output')).cases).toMatchObject([{ verdict: 'PASS' }]);
+  expect((await asked('preflight-answers')).cases).toMatchObject([
+    { verdict: 'ERROR', summary: 'the deadline of 0.2 s passed' },
+  ]);
+});
+
+test('a program that is installed and asks for ever for its version does not keep the suite', async () => {
+  const preflight = () => new Promise<never>(() => undefined);
+  const subject = { ...parrotSubject(() => ({ preflight })), realBinary: process.execPath };
+  const report = await conformAdapter(subject, { only: 'names-itself', deadlineMs: 200 });
+  expect(report.versions).not.toHaveProperty('parrot');
+  expect(report.counts).toMatchObject({ PASS: 1 });
+});
+
 /** What an adapter does not claim, or the subject does not say. */
 const { captures: _captures, ...withoutCaptures } = parrotSubject();
 const { wire: _wire, ...withoutWiring } = parrotSubject();
 const UNSUPPORTED: readonly [string, AdapterSubject, readonly string[], RegExp][] = [
-  ['that needs options', { adapter: command() }, ['mode-work', 'completion-detected', 'preflight-honest'], /stub\.options/],
+  ['that needs options', { adapter: command() }, ['reads-any-output', 'preflight-answers', 'mode-work', 'completion-detected', 'preflight-honest'], /stub\.options/],
   ['without captures', withoutCaptures, ['completion-detected', 'mode-work'], /captures/],
-  ['without a preflight', parrotSubject(() => ({ preflight: undefined })), ['preflight-honest'], /no preflight/],
+  ['without a preflight', parrotSubject(() => ({ preflight: undefined })), ['preflight-answers', 'preflight-honest'], /no preflight/],
   ['without wiring', withoutWiring, ['wire-idempotent'], /no wiring/],
   ['that only works', parrotSubject(({ capabilities }) => ({ capabilities: { ...capabilities, modes: ['work'] } })), ['mode-review'], /mode review/],
   ['of plain text', { adapter: command(), stub: { options: (program) => ({ command: [program] }) } }, ['events-normalised', 'usage-reported'], /plain text/],

@@ -1,10 +1,13 @@
-import { type Stats, existsSync, realpathSync, statSync } from 'node:fs';
+import { type Stats, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type AgentAdapter, DevflowError } from '@devflow/core';
 import { type Source, directoryAdapter, readSource } from '@devflow/core/directory';
+import type { Place } from '../place.js';
 import { BUILT_IN } from './built-in.js';
+import { requireUnchanged } from './confirmation.js';
+import { localCode } from './installed.js';
 import { MODULE_KINDS, loadModule } from './module.js';
-import { named } from './named.js';
+import { type Kept, named } from './named.js';
 
 export type Origin = 'built-in' | 'project' | 'path' | 'package';
 
@@ -17,10 +20,26 @@ export interface Candidate {
   readonly path?: string;
   /** Is all that it can do known without running it? */
   readonly isData: boolean;
-  /** The local code that a person must confirm before `load`. @throws DevflowError ADAPTER_INVALID */
+  /** The local code that a person must confirm before `load`. @throws DevflowError ADAPTER_INVALID, GIT_FAILED */
   source(): Promise<Source | undefined>;
-  /** Runs it, if it is a module. @param source what was confirmed @throws DevflowError ADAPTER_INVALID */
+  /**
+   * Runs it, if it is a module.
+   *
+   * @param source what was confirmed; refused where it has changed since then
+   * @throws DevflowError ADAPTER_INVALID, ADAPTER_UNCONFIRMED
+   */
   load(source: Source | undefined): Promise<AgentAdapter>;
+}
+
+/** Does it stand where devflow's own adapter of that name would? */
+export function replacesBuiltIn({ name, origin }: Pick<Candidate, 'name' | 'origin'>): boolean {
+  return origin === 'project' && Object.hasOwn(BUILT_IN, name);
+}
+
+/** What whoever uses it should know of that; nothing where it replaces none. */
+export function replacementNotes(at: Pick<Candidate, 'name' | 'origin' | 'path'>): string[] {
+  if (!replacesBuiltIn(at)) return [];
+  return [`The adapter "${at.name}" is the project's own, in place of devflow's: ${at.path}.`];
 }
 
 export function builtIn(name: string): Candidate | undefined {
@@ -35,7 +54,7 @@ export function candidateAt(file: string, name: string, origin: Origin): Candida
   const stats = statsOf(file);
   if (stats?.isDirectory() === true) return directoryCandidate(at, file);
   if (stats?.isFile() === true && MODULE_KINDS.includes(path.extname(file).slice(1)))
-    return moduleCandidate(at, file, file);
+    return moduleCandidate(at, file, () => file);
   return broken(
     at,
     stats === undefined
@@ -53,12 +72,16 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** A module of an installed package; one that is linked into `node_modules` from elsewhere is local code. */
-export function packageCandidate(file: string, name: string): Candidate {
+/** @param file the module of the package, as it was found from `base`, the directory of the configuration */
+export function packageCandidate(
+  file: string,
+  name: string,
+  base: string,
+  env: Place['env'],
+): Candidate {
   const at = { name, origin: 'package', path: file } as const;
   if (!existsSync(file)) return broken(at, 'the package names this file, and it is not there');
-  const isInstalled = realpathSync(file).split(path.sep).includes('node_modules');
-  return moduleCandidate(at, file, isInstalled ? undefined : file);
+  return moduleCandidate(at, file, () => localCode(file, name, base, env));
 }
 
 type At = Pick<Candidate, 'name' | 'origin' | 'path'>;
@@ -79,7 +102,7 @@ function directoryCandidate(at: At, directory: string): Candidate {
   if (main === undefined)
     return broken(at, 'it has no executable `run`, and no module `adapter.mjs`');
   if (another !== undefined) return broken(at, `it has ${found.join(' and ')}; keep one of them`);
-  if (main !== 'run') return moduleCandidate(at, path.join(directory, main), directory);
+  if (main !== 'run') return moduleCandidate(at, path.join(directory, main), () => directory);
   return {
     ...at,
     isData: true,
@@ -88,16 +111,33 @@ function directoryCandidate(at: At, directory: string): Candidate {
       directoryAdapter(directory, source); // what cannot be used is not confirmed either
       return source;
     },
-    load: async (source) => named(directoryAdapter(directory, source), at.name, undefined),
+    async load(source) {
+      requireUnchanged(at.name, source);
+      return named(directoryAdapter(directory, source), at.name, keptOf(at));
+    },
   };
 }
 
-/** @param local the code that has to be confirmed: the module, or the directory it lies in */
-function moduleCandidate(at: At, module: string, local: string | undefined): Candidate {
+/** @param local the code that has to be confirmed: the module, or a directory it lies in; undefined for none */
+function moduleCandidate(
+  at: At,
+  module: string,
+  local: () => string | undefined | Promise<string | undefined>,
+): Candidate {
   return {
     ...at,
     isData: false,
-    source: async () => (local === undefined ? undefined : readSource(local)),
-    load: async (source) => named(await loadModule(module), at.name, source),
+    async source() {
+      const code = await local();
+      return code === undefined ? undefined : readSource(code);
+    },
+    async load(source) {
+      requireUnchanged(at.name, source);
+      return named(await loadModule(module), at.name, keptOf(at, source));
+    },
   };
+}
+
+function keptOf(at: At, source?: Source): Kept {
+  return { notes: replacementNotes(at), ...(source !== undefined && { source }) };
 }

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '@devflow/core/errors';
 import { resolvePackage } from '../config/code.js';
+import type { Place } from '../place.js';
 import { BUILT_IN } from './built-in.js';
 import { type Candidate, broken, builtIn, candidateAt, packageCandidate } from './candidate.js';
 import { MODULE_KINDS } from './module.js';
@@ -16,10 +17,14 @@ const PROJECT_ADAPTERS = '.devflow/adapters';
  * @param base the directory of the configuration: paths and packages are looked up from there
  * @returns undefined where nobody knows it
  */
-export async function findAdapter(name: string, base: string): Promise<Candidate | undefined> {
+export async function findAdapter(
+  name: string,
+  base: string,
+  env: Place['env'],
+): Promise<Candidate | undefined> {
   if (isPath(name)) return candidateAt(path.resolve(base, name), name, 'path');
   const own = projectAdapters(base).find((candidate) => candidate.name === name);
-  return own ?? builtIn(name) ?? (await findPackage(name, base));
+  return own ?? builtIn(name) ?? (await findPackage(name, base, env));
 }
 
 /** What is known by name: the project's own, and what devflow brings along where the project has none of that name. */
@@ -34,10 +39,14 @@ export function isPath(name: string): boolean {
   return /^\.{0,2}\//.test(name);
 }
 
-async function findPackage(name: string, base: string): Promise<Candidate | undefined> {
+async function findPackage(
+  name: string,
+  base: string,
+  env: Place['env'],
+): Promise<Candidate | undefined> {
   if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(\/[\w./-]+)?$/.test(name)) return undefined;
   const file = await resolvePackage(name, base);
-  return file === undefined ? undefined : packageCandidate(file, name);
+  return file === undefined ? undefined : packageCandidate(file, name, base, env);
 }
 
 function projectAdapters(base: string): Candidate[] {

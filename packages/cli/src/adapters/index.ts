@@ -1,9 +1,9 @@
 import { type AgentAdapter, DevflowError } from '@devflow/core';
-import { confirm, isConfirmed } from '@devflow/core/directory';
+import { confirm, confirmationOf, isConfirmed } from '@devflow/core/directory';
 import { configurationDirectory } from '../config/places.js';
 import type { Place } from '../place.js';
 import type { Terminal } from '../terminal.js';
-import type { Candidate } from './candidate.js';
+import { type Candidate, replacesBuiltIn } from './candidate.js';
 import {
   type Unconfirmed,
   askToConfirm,
@@ -11,35 +11,35 @@ import {
   unconfirmedText,
 } from './confirmation.js';
 import { findAdapter, knownAdapters } from './find.js';
+import { pathsMeant, unknownAdapter } from './unknown.js';
 
 /**
  * The adapters of these names, loaded, and the names of all others that are known here, so that the core can say
  * what was meant by one that is not.
  *
  * @param askOn where a person may be asked to confirm local code; without it an error says what to do
- * @throws DevflowError ADAPTER_INVALID, ADAPTER_UNCONFIRMED, naming all that are in the way
+ * @param goOn the command by which a run goes on with other code than it began with, where that is needed too
+ * @throws DevflowError ADAPTER_INVALID, ADAPTER_UNCONFIRMED, naming all that are in the way; ADAPTER_UNKNOWN for a
+ * path that does not begin as one
  */
 export async function adaptersNamed(
   names: readonly string[],
   { cwd, env }: Place,
   askOn?: Terminal,
+  goOn?: string,
 ): Promise<AgentAdapter[]> {
   const base = configurationDirectory(cwd);
-  const found = (await Promise.all(names.map((name) => findAdapter(name, base)))).flatMap(
-    (candidate) => candidate ?? [],
+  const candidates = await Promise.all(names.map((name) => findAdapter(name, base, env)));
+  const slips = pathsMeant(
+    names.filter((_, index) => candidates[index] === undefined),
+    base,
   );
-  const confirmed = await requireConfirmed(found, env, askOn);
+  if (slips.length > 0) throw await unknownAdapter(slips, base, base);
+  const found = candidates.flatMap((candidate) => candidate ?? []);
+  const confirmed = await requireConfirmed(found, env, askOn, goOn);
   const loaded = await loadAll(confirmed);
   const others = knownAdapters(base).filter(({ name }) => !names.includes(name));
   return [...loaded, ...others.map(({ name }) => onlyKnown(name))];
-}
-
-export function unknownAdapter(names: readonly string[], base: string): DevflowError {
-  const known = knownAdapters(base).map(({ name }) => name);
-  const quoted = names.map((name) => `"${name}"`).join(', ');
-  return new DevflowError('ADAPTER_UNKNOWN', `there is no adapter ${quoted}`, {
-    hint: `Known here: ${known.join(', ')}; others by a path such as ./tools/mine, or as an installed package.`,
-  });
 }
 
 interface Confirmed {
@@ -51,19 +51,26 @@ async function requireConfirmed(
   candidates: readonly Candidate[],
   env: Place['env'],
   askOn: Terminal | undefined,
+  goOn: string | undefined,
 ): Promise<Confirmed[]> {
   const { results, faults } = await collect(candidates, async (candidate) => ({
     candidate,
     source: await candidate.source(),
   }));
-  const unconfirmed = results.flatMap(({ candidate: { name }, source }): Unconfirmed[] =>
-    source === undefined || isConfirmed(source, env) ? [] : [{ name, source }],
-  );
+  const unconfirmed = results.flatMap(({ candidate, source }): Unconfirmed[] => {
+    if (source === undefined) return [];
+    const confirmation = confirmationOf(source, env);
+    if (confirmation === 'confirmed') return [];
+    return [{ name: candidate.name, source, confirmation, replaces: replacesBuiltIn(candidate) }];
+  });
   if (faults.length > 0) throw allFaults(faults, unconfirmed.map(unconfirmedText));
   for (const each of unconfirmed) {
     if (isConfirmed(each.source, env)) continue; // by another name, or by somebody else meanwhile
-    if (askOn === undefined || !(await askToConfirm(each, askOn)))
-      throw unconfirmedError(unconfirmed.filter(({ source }) => !isConfirmed(source, env)));
+    if (askOn === undefined || !(await askToConfirm(each, askOn, goOn)))
+      throw unconfirmedError(
+        unconfirmed.filter(({ source }) => !isConfirmed(source, env)),
+        goOn,
+      );
     confirm(each.source, env);
   }
   return results;

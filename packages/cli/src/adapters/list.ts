@@ -5,12 +5,12 @@ import {
   adapterNames,
   resolveWorkflow,
 } from '@devflow/core';
-import { isConfirmed } from '@devflow/core/directory';
+import { confirmationOf } from '@devflow/core/directory';
 import { inspectAdapter } from '@devflow/core/doctor';
 import { loadConfiguration } from '../config/load.js';
 import { configurationDirectory } from '../config/places.js';
 import type { Place } from '../place.js';
-import type { Candidate, Origin } from './candidate.js';
+import { type Candidate, type Origin, replacementNotes, replacesBuiltIn } from './candidate.js';
 import { unconfirmedProblem } from './confirmation.js';
 import { findAdapter, knownAdapters } from './find.js';
 
@@ -29,6 +29,7 @@ export interface ListedAdapter {
   readonly confirmed?: boolean;
   /** What stands in the way of using it. */
   readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
 }
 
 /** All that is known by name, and what the configuration names besides. Runs no code that is not confirmed. */
@@ -38,7 +39,7 @@ export async function listAdapters(place: Place): Promise<ListedAdapter[]> {
   const others = (await namedInConfiguration(place)).filter((name) =>
     known.every((candidate) => candidate.name !== name),
   );
-  const found = await Promise.all(others.map((name) => findAdapter(name, base)));
+  const found = await Promise.all(others.map((name) => findAdapter(name, base, place.env)));
   const candidates = [...known, ...found.flatMap((candidate) => candidate ?? [])];
   return Promise.all(candidates.map((candidate) => describe(candidate, place)));
 }
@@ -57,23 +58,29 @@ async function namedInConfiguration({ cwd }: Place): Promise<string[]> {
 
 async function describe(candidate: Candidate, place: Place): Promise<ListedAdapter> {
   const { name, origin, path } = candidate;
-  const at = { name, origin, ...(path !== undefined && { path }) };
+  const own = replacementNotes(candidate);
+  const at = { name, origin, ...(path !== undefined && { path }), notes: own };
   try {
     const source = await candidate.source();
-    const confirmed = source === undefined ? undefined : isConfirmed(source, place.env);
-    const state = { ...at, ...(confirmed !== undefined && { confirmed }) };
+    const confirmation = source === undefined ? undefined : confirmationOf(source, place.env);
+    const confirmed = confirmation === 'confirmed';
+    const state = { ...at, ...(confirmation !== undefined && { confirmed }) };
+    const replaces = replacesBuiltIn(candidate);
     const unconfirmed =
-      source === undefined || confirmed === true ? [] : [unconfirmedProblem({ name, source })];
+      source === undefined || confirmation === undefined || confirmation === 'confirmed'
+        ? []
+        : [unconfirmedProblem({ name, source, confirmation, replaces })];
     if (unconfirmed.length > 0 && !candidate.isData)
       return { ...state, capabilities: [], problems: unconfirmed };
     const adapter = await candidate.load(source);
-    const { program, version, problems } = await inspectAdapter(adapter, place);
+    const { program, version, problems, notes } = await inspectAdapter(adapter, place);
     return {
       ...state,
       ...(program !== undefined && { program }),
       ...(version !== undefined && { version }),
       capabilities: inWords(adapter.capabilities),
       problems: [...unconfirmed, ...problems],
+      notes: [...new Set([...own, ...notes])],
     };
   } catch (error) {
     return { ...at, capabilities: [], problems: [problemOf(error)] };

@@ -40,7 +40,7 @@ const probe = {} as Probe;
 
 describe('an adapter under another name', () => {
   it('is the same adapter, also with the options of a profile', () => {
-    const adapter = named(new Kept('one'), 'mine', undefined);
+    const adapter = named(new Kept('one'), 'mine', { notes: [] });
     expect(adapter.name).toBe('mine');
     expect(shapeProblems(adapter)).toEqual([]);
     expect(adapter.execCommand(request).program).toBe('one');
@@ -52,9 +52,13 @@ describe('an adapter under another name', () => {
 
   it('carries its source along, and is not launched where that has changed', async () => {
     const source = readSource(directory);
-    const adapter = named(new Kept('one'), 'mine', source).configure?.({ word: 'two' });
+    const adapter = named(new Kept('one'), 'mine', { source, notes: ['told'] }).configure?.({
+      word: 'two',
+    });
     expect(adapter?.source).toBe(source);
     expect(await adapter?.preflight?.(probe)).toEqual({ problems: [], notes: ['two'] });
+    const once = await adapter?.preflight?.({ ...probe, checkLogin: true });
+    expect(once?.notes).toEqual(['told', 'two']);
     writeFileSync(path.join(directory, 'adapter.mjs'), '//');
     expect(await adapter?.preflight?.(probe)).toMatchObject({
       problems: [{ code: 'ADAPTER_CHANGED' }],
@@ -76,11 +80,11 @@ describe('an adapter under another name', () => {
       name: 'AdapterOptionsError',
       problems: ['a: wrong'],
     });
-    expect(() => named(fails(foreign), 'mine', undefined).configure?.({})).toThrow(
+    expect(() => named(fails(foreign), 'mine', { notes: [] }).configure?.({})).toThrow(
       AdapterOptionsError,
     );
-    expect(() => named(fails(new TypeError('a bug')), 'mine', undefined).configure?.({})).toThrow(
-      TypeError,
-    );
+    expect(() =>
+      named(fails(new TypeError('a bug')), 'mine', { notes: [] }).configure?.({}),
+    ).toThrow(TypeError);
   });
 });

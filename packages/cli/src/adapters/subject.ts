@@ -1,21 +1,14 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentAdapter } from '@devflow/core';
+import { type AgentAdapter, DevflowError } from '@devflow/core';
 import { directoryAdapter } from '@devflow/core/directory';
-import {
-  type AdapterKit,
-  type AdapterSubject,
-  directoryKit,
-  installedProgram,
-  readKit,
-} from '@devflow/core/testing';
-import { importCode } from '../config/code.js';
+import { type AdapterKit, type AdapterSubject, directoryKit, readKit } from '@devflow/core/testing';
 import { configurationDirectory } from '../config/places.js';
 import type { Place } from '../place.js';
 import type { Candidate } from './candidate.js';
 import { findAdapter, isPath } from './find.js';
-import { unknownAdapter } from './index.js';
-import { MODULE_KINDS, loadModule } from './module.js';
+import { MODULE_KINDS, loadExports } from './module.js';
+import { unknownAdapter } from './unknown.js';
 
 /** What the packages of devflow's own adapters bring along. */
 const KITS: Readonly<Record<string, () => Promise<AdapterKit>>> = {
@@ -33,12 +26,11 @@ const KITS: Readonly<Record<string, () => Promise<AdapterKit>>> = {
  */
 export async function adapterSubject(name: string, { cwd, env }: Place): Promise<AdapterSubject> {
   const base = isPath(name) ? cwd : configurationDirectory(cwd);
-  const candidate = await findAdapter(name, base);
-  if (candidate === undefined) throw unknownAdapter([name], base);
+  const candidate = await findAdapter(name, base, env);
+  if (candidate === undefined) throw await unknownAdapter([name], base, cwd);
   await candidate.source(); // says what is wrong with what is no adapter
   const { adapter, kit } = await load(candidate);
-  const subject = { adapter, ...kit };
-  return { ...subject, realBinary: subject.realBinary ?? installedProgram(subject, env) };
+  return { adapter, ...kit };
 }
 
 /** By the name that it gives itself, not by the one by which it was asked for. */
@@ -48,12 +40,18 @@ async function load(candidate: Candidate): Promise<{ adapter: AgentAdapter; kit:
     return { adapter: await candidate.load(undefined), kit: (await KITS[name]?.()) ?? {} };
   if (isData) return { adapter: directoryAdapter(file), kit: directoryKit(file) };
   const module = moduleOf(file);
-  return { adapter: await loadModule(module), kit: await kitIn(module) };
+  const { adapter, exported } = await loadExports(module);
+  return { adapter, kit: kitIn(exported, module) };
 }
 
-async function kitIn(module: string): Promise<AdapterKit> {
-  const exported = (await importCode(module)) as Readonly<Record<string, unknown>>; // a module's namespace
-  return readKit(exported['conformance'] ?? {}, module);
+function kitIn(exported: unknown, module: string): AdapterKit {
+  try {
+    return readKit((exported as { conformance?: unknown }).conformance ?? {}, module); // of a module's namespace
+  } catch (error) {
+    if (error instanceof DevflowError) throw error;
+    const why = `${module} cannot be tested: its conformance cannot be read: ${String(error)}`;
+    throw new DevflowError('ADAPTER_INVALID', why, { cause: error });
+  }
 }
 
 /** The module of a directory, or the file itself. */

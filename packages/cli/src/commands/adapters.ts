@@ -1,8 +1,8 @@
 import { confirm } from '@devflow/core/directory';
 import { type Candidate } from '../adapters/candidate.js';
 import { findAdapter } from '../adapters/find.js';
-import { unknownAdapter } from '../adapters/index.js';
 import { type ListedAdapter, listAdapters } from '../adapters/list.js';
+import { unknownAdapter } from '../adapters/unknown.js';
 import { configurationDirectory } from '../config/places.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Place, placeOf } from '../place.js';
@@ -42,12 +42,13 @@ interface Accepted {
 async function accept(names: readonly string[], { cwd, env }: Place): Promise<Accepted[]> {
   const base = configurationDirectory(cwd);
   const found = await Promise.all(
-    names.map(async (name) => ({ name, candidate: await findAdapter(name, base) })),
+    names.map(async (name) => ({ name, candidate: await findAdapter(name, base, env) })),
   );
   const unknown = found.filter(({ candidate }) => candidate === undefined);
   if (unknown.length > 0)
-    throw unknownAdapter(
+    throw await unknownAdapter(
       unknown.map(({ name }) => name),
+      base,
       base,
     );
   const candidates = found.flatMap(({ candidate }): Candidate[] =>
@@ -70,7 +71,7 @@ function acceptedText({ name, path, hash }: Accepted): string {
 
 function text(listed: readonly ListedAdapter[], { style, width }: Terminal): string {
   const entries = listed.map((adapter) => {
-    const { name, origin, version, path, program, capabilities, problems } = adapter;
+    const { name, origin, version, path, program, capabilities, problems, notes } = adapter;
     const wrapped = (words: string) => `  ${wrap(words, width, '    ')}`;
     const shown = path ?? program;
     const lines = [
@@ -81,6 +82,7 @@ function text(listed: readonly ListedAdapter[], { style, width }: Terminal): str
         style.red(`  ${block(message, width, '  ')}`),
         `  → ${block(hint, width, '    ')}`,
       ]),
+      ...notes.map((note) => wrapped(`note: ${oneLine(note)}`)),
     ];
     return lines.join('\n');
   });

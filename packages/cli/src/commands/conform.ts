@@ -1,13 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import { DevflowError } from '@devflow/core/errors';
 import {
-  type AdapterSubject,
   type ConformanceReport,
-  conformAdapter,
+  conformAdapterApart,
   exitCodeOfReport,
   jsonReport,
   markdownReport,
   terminalReport,
 } from '@devflow/core/testing';
-import { adapterSubject } from '../adapters/subject.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
@@ -15,6 +15,7 @@ import type { Style } from '../text/style.js';
 
 export interface ConformFlags {
   readonly case?: string;
+  readonly deadline?: string;
   readonly json?: true;
   readonly markdown?: true;
   readonly cwd?: string;
@@ -26,13 +27,12 @@ export async function conformTheAdapter(
   flags: ConformFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const subject = await adapterSubject(name, placeOf(flags));
   const over = new AbortController();
   const stop = () => over.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stop);
   try {
-    const report = await conform(subject, flags, terminal, over.signal);
+    const report = await conform(name, flags, terminal, over.signal);
     terminal.out(shown(report, flags, terminal));
     return over.signal.aborted ? EXIT.interrupted : exitCodeOfReport(report);
   } finally {
@@ -40,9 +40,12 @@ export async function conformTheAdapter(
   }
 }
 
+/** Where the adapter is run: it may hang, and end the process that it is in. */
+const CHILD = fileURLToPath(new URL('./conform-child.js', import.meta.url));
+
 /** Says on a terminal which case it is at. */
 async function conform(
-  subject: AdapterSubject,
+  name: string,
   flags: ConformFlags,
   terminal: Terminal,
   signal: AbortSignal,
@@ -50,13 +53,31 @@ async function conform(
   const isWatched = terminal.errWidth !== Infinity;
   const { dim } = terminal.errStyle;
   const clear = '\r\x1b[K';
-  const report = await conformAdapter(subject, {
+  const place = placeOf(flags);
+  const deadlineMs = deadlineOf(flags);
+  const report = await conformAdapterApart({
+    command: [process.execPath, CHILD, name, place.cwd],
+    name,
+    ...place,
     ...(flags.case !== undefined && { only: flags.case }),
-    ...(isWatched && { onCase: (name) => terminal.err(`${clear}${dim(`${name} …`)}`) }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(isWatched && { onCase: (one) => terminal.err(`${clear}${dim(`${one} …`)}`) }),
+    onOutput: (text) => terminal.err(text.replaceAll(/[^\P{Cc}\n\t]/gu, '')), // it steers no terminal
     signal,
   });
   if (isWatched) terminal.err(clear);
   return report;
+}
+
+/** @throws DevflowError OPTION_INVALID */
+function deadlineOf({ deadline }: ConformFlags): number | undefined {
+  if (deadline === undefined) return undefined;
+  const seconds = Number(deadline);
+  if (seconds > 0 && seconds <= 3_600) return seconds * 1000;
+  throw new DevflowError(
+    'OPTION_INVALID',
+    `--deadline: expected seconds, up to 3600, found "${deadline}"`,
+  );
 }
 
 function shown(report: ConformanceReport, flags: ConformFlags, terminal: Terminal): string {

@@ -6,7 +6,8 @@ import { createPrinter } from '../logs/run-printer.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
-import { theCurrentRun } from '../unfinished.js';
+import { wrap } from '../text/style.js';
+import { othersLine, theRunToLookAt } from '../unfinished.js';
 
 export interface LogsFlags {
   readonly phase?: string;
@@ -21,13 +22,17 @@ export async function logs(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const place = placeOf(flags);
-  const runId = named ?? (await theCurrentRun(place));
-  const { directory } = await status(runId, place);
-  const printer = createPrinter(directory, flags, terminal);
-  if (printer.print() === 0 && flags.phase !== undefined && flags.follow !== true)
-    throw noPhase(flags.phase, directory);
+  const { id: runId, others } = named === undefined ? await theRunToLookAt(place) : { id: named };
+  const run = await status(runId, place);
+  const printer = createPrinter(run, () => status(runId, place), flags, terminal);
+  if ((await printer.print()) === 0 && flags.phase !== undefined && flags.follow !== true)
+    throw noPhase(flags.phase, run.directory);
   if (flags.follow === true) await followRun(runId, place, printer, terminal);
-  else printer.end();
+  else {
+    printer.end();
+    if (others !== undefined && others.length > 0)
+      terminal.err(`${wrap(`this was ${runId}; ${othersLine(others)}`, terminal.errWidth)}\n`);
+  }
   return EXIT.completed;
 }
 

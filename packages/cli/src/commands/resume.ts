@@ -28,6 +28,7 @@ export async function resumeRun(
     names,
     place,
     canAsk(terminal, flags) ? terminal : undefined,
+    flags.acceptCode === true ? undefined : `devflow resume ${runId} --accept-code`,
   );
   try {
     return await supervise(

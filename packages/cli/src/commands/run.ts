@@ -6,6 +6,7 @@ import {
   type RunOptions,
   type WorkflowDefinition,
 } from '@devflow/core';
+import { agentsIn } from '../agents.js';
 import { canAsk } from '../adapters/confirmation.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
@@ -22,6 +23,7 @@ export interface RunFlags {
   readonly until?: string;
   readonly agent?: string;
   readonly model?: string;
+  readonly effort?: string;
   readonly base?: string;
   readonly name?: string;
   readonly sandbox?: string;
@@ -40,9 +42,10 @@ export async function run(
   const task = await readTask(argument, flags.taskFile, place.cwd);
   const configuration = await loadConfiguration(place.cwd);
   const definition = confined(configuration.definition, flags.sandbox);
-  const { from, until, agent, model, base, name } = flags;
+  const { from, until, model, effort, base, name } = flags;
+  const agents = agentsIn(flags.agent);
   const workflow = resolveWorkflow(definition, configuration.dir);
-  const names = adapterNames(workflow, agent === undefined ? undefined : [agent]);
+  const names = adapterNames(workflow, agents);
   const mayAsk = flags.dryRun !== true && canAsk(terminal, flags);
   const options: RunOptions = {
     ...place,
@@ -52,8 +55,9 @@ export async function run(
     hooks: configuration.hooks,
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
-    ...(agent !== undefined && { agent }),
+    ...(agents !== undefined && { agent: agents }),
     ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
     ...(base !== undefined && { base }),
     ...(name !== undefined && { name }),
   };

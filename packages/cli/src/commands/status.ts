@@ -1,8 +1,10 @@
-import { currentRuns, status } from '@devflow/core/status';
+import { status } from '@devflow/core/status';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
 import { statusText } from '../text/run.js';
+import { wrap } from '../text/style.js';
+import { othersLine, runsToLookAt } from '../unfinished.js';
 
 export interface StatusFlags {
   readonly json?: true;
@@ -21,10 +23,14 @@ export async function showStatus(
     terminal.out(flags.json === true ? json() : statusText(run, terminal));
     return EXIT.completed;
   }
-  const runs = await currentRuns(place);
-  if (flags.json === true) terminal.out(`${JSON.stringify(runs, undefined, 2)}\n`);
+  const { runs, others } = await runsToLookAt(place);
+  if (flags.json === true) terminal.out(`${JSON.stringify([...runs, ...others], undefined, 2)}\n`);
   else if (runs.length === 0)
     terminal.out('There is no run here yet: `devflow run "…"` starts one.\n');
-  else terminal.out(runs.map((run) => statusText(run, terminal)).join('\n'));
+  else {
+    terminal.out(runs.map((run) => statusText(run, terminal)).join('\n'));
+    if (others.length > 0)
+      terminal.out(`\n${terminal.style.dim(wrap(othersLine(others), terminal.width))}\n`);
+  }
   return EXIT.completed;
 }

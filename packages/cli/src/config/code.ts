@@ -33,12 +33,23 @@ export async function resolvePackage(name: string, directory: string): Promise<s
 
 async function openJiti(): Promise<Jiti> {
   const { createJiti } = await import('jiti');
+  if (!process.listeners('unhandledRejection').includes(dropStray))
+    process.on('unhandledRejection', dropStray);
   const own = (name: string) => [name, fileURLToPath(import.meta.resolve(name))] as const;
   return createJiti(import.meta.url, {
     fsCache: false, // it would write beside the user's files
     moduleCache: false,
     alias: Object.fromEntries(OWN.map(own)),
   });
+}
+
+/**
+ * Where a file that is imported cannot be parsed, jiti says so, and leaves an import of its own behind for which
+ * nobody waits: it would end the process. Anything else that nobody waits for still does.
+ */
+function dropStray(reason: unknown): void {
+  const isStray = reason instanceof SyntaxError && reason.stack?.includes('/jiti/') === true;
+  if (!isStray) throw reason;
 }
 
 /** How many modules are being loaded, and what stdout was written by before the first of them. */

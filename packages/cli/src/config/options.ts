@@ -35,7 +35,7 @@ function nameFlags(error: DevflowError, flags: Flags): DevflowError {
   const words = [...new Set(named)].filter((text) => text !== undefined);
   if (named.length === 0 || named.includes(undefined)) return error;
   return new DevflowError('OPTION_INVALID', words.join('; '), {
-    hint: 'Name a profile of the configuration, or an adapter: `devflow adapters` lists them.',
+    hint: 'Change the option; `devflow adapters` lists the agents and what each can do.',
     cause: error,
   });
 }

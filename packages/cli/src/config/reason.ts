@@ -13,7 +13,8 @@ export function reasonOf(error: unknown, directory: string): { file: string; rea
     .filter((line) => !line.startsWith('YAML Error in '))
     .map((line) => line.trim())
     .find((line) => line !== '');
-  const position = placeOf(error) ?? codePosition(error, file);
+  const isCode = SEARCH_PLACES.includes(path.basename(file));
+  const position = placeOf(error) ?? (isCode ? codePosition(error, file) : undefined);
   const reason = (words ?? error.name).replace(/ \(\d+:\d+\)$/, '').replaceAll(`${file}: `, '');
   return { file: position === undefined ? file : `${file}:${position}`, reason };
 }
@@ -45,10 +46,9 @@ function placeOf(error: Error): string | undefined {
     : undefined;
 }
 
-/** Syntax errors name the place in their words, others in their stack. */
-function codePosition(error: Error, file: string): string | undefined {
+/** Where in a file of code an error arose: syntax errors name the place in their words, others in their stack. */
+export function codePosition(error: Error, file: string): string | undefined {
   const name = path.basename(file);
-  if (!SEARCH_PLACES.includes(name)) return undefined;
   const text = `${error.message}\n${error.stack ?? ''}`;
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   return (

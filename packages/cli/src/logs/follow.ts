@@ -22,7 +22,7 @@ export async function followRun(
   for (let look = 1; !terminal.closed; look += 1) {
     const run = look % LOOKS_A_STATUS === 1 ? await status(runId, place) : undefined;
     const over = run !== undefined && !goesOn(run);
-    printer.print(); // after the look: what came until then is there
+    await printer.print(); // after the look: what came until then is there
     if (over) {
       printer.end();
       return say(closingWords(run));

@@ -1,14 +1,20 @@
 import type { AgentEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
-import { activity } from '../reporters/lines.js';
+import { activities } from '../reporters/lines.js';
 import { type Style, fit, printedLine, wrap } from '../text/style.js';
 import type { AttemptFiles } from './attempts.js';
 
-export function headLine({ phase, name, attempt }: AttemptFiles, style: Style): string {
-  return style.bold(`── ${phase} ${name}, attempt ${attempt}`);
+/** @param agent undefined where it is not known */
+export function headLine(
+  { phase, name, attempt }: AttemptFiles,
+  agent: string | undefined,
+  style: Style,
+): string {
+  const by = agent === undefined ? '' : `, ${agent}`;
+  return style.bold(`── ${phase} ${name}, attempt ${attempt}${by}`);
 }
 
-/** An event as a line; nothing where it says nothing. What cannot be read is shown as it is. */
+/** An event as lines; nothing where it says nothing. What cannot be read is shown as it is. */
 export function eventLine(line: string, { style, width }: Terminal): string {
   let event: AgentEvent & { readonly at?: string };
   try {
@@ -16,12 +22,16 @@ export function eventLine(line: string, { style, width }: Terminal): string {
   } catch {
     return `${printedLine(line)}\n`;
   }
-  const words = activity(event);
-  if (words === undefined) return '';
   const time = event.at?.slice(11, 19) ?? '';
   const failed = event.ok === false ? style.red(' ✖') : '';
   const head = `${time}  ${event.kind.padEnd(8)} `;
-  return `${style.dim(head)}${fit(words, Math.max(20, width - head.length - 2))}${failed}\n`;
+  const shown = (words: string) =>
+    width === Infinity
+      ? wrap(words, width, ' '.repeat(head.length))
+      : fit(words, Math.max(20, width - head.length - 2));
+  return activities(event)
+    .map((words) => `${style.dim(head)}${shown(words)}${failed}\n`)
+    .join('');
 }
 
 /** A line of an agent that prints text, whole; what it wrote to its standard error is marked. */
@@ -31,7 +41,7 @@ export function textLine(line: string, stream: 'stdout' | 'stderr', style: Style
 }
 
 /** In place of events, where there are none. */
-export function placeLine({ stdout }: AttemptFiles, { style, width }: Terminal): string {
-  const text = `nothing to show; what the agent printed: ${stdout}, stderr.log`;
-  return `${style.dim(wrap(text, width, '  '))}\n`;
+export function placeLine({ stdout }: AttemptFiles, { style }: Terminal): string {
+  // Not wrapped: it can be copied.
+  return `${style.dim(`nothing to show; what the agent printed: ${stdout}, stderr.log`)}\n`;
 }

@@ -19,7 +19,11 @@ export function rawPrinter({ stdout }: AttemptFiles, terminal: Terminal): Attemp
   };
 }
 
-export function attemptPrinter(attempt: AttemptFiles, terminal: Terminal): AttemptPrinter {
+export function attemptPrinter(
+  attempt: AttemptFiles,
+  terminal: Terminal,
+  agent: string | undefined,
+): AttemptPrinter {
   const { style } = terminal;
   let silent = true;
   let over = false;
@@ -35,7 +39,7 @@ export function attemptPrinter(attempt: AttemptFiles, terminal: Terminal): Attem
   }));
   const sources = printsPlainText(attempt) === true ? streams : [event];
   const tails = sources.map(({ file, show }) => ({ tail: openTail(file), show }));
-  terminal.out(`${headLine(attempt, style)}\n`);
+  terminal.out(`${headLine(attempt, agent, style)}\n`);
   return {
     print() {
       for (const { tail, show } of tails) tail.readLines(show);

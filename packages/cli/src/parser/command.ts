@@ -22,4 +22,14 @@ export function addCommand(
     .addHelpText('after', `\nExamples:\n${lines}`);
 }
 
+export const AGENT = [
+  '--agent <names>',
+  'Use this profile or adapter for every phase; or several, by comma: the next one where one cannot go on.',
+] as const;
+
+export const QUIET = [
+  '--quiet',
+  'Print the final report only; on stderr also who confines the agent.',
+] as const;
+
 export const CWD = ['--cwd <dir>', 'Do as if started in this directory.'] as const;

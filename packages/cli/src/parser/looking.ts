@@ -5,7 +5,7 @@ import type { DoctorFlags } from '../commands/doctor.js';
 import type { ListFlags } from '../commands/list.js';
 import type { LogsFlags } from '../commands/logs.js';
 import type { StatusFlags } from '../commands/status.js';
-import { CWD, type Perform, addCommand } from './command.js';
+import { AGENT, CWD, type Perform, addCommand } from './command.js';
 
 /** Commands that show something, and the one that tidies up. */
 export function addLookingCommands(program: Command, perform: Perform): void {
@@ -50,7 +50,7 @@ function addLogs(program: Command, perform: Perform): void {
     'devflow logs add-a-flag-3f9a1 --phase code',
     'devflow logs --raw > output.log',
   ])
-    .argument('[run]', 'The run; the current or last one if left out.')
+    .argument('[run]', 'The run; the one under way, or the last one, if left out.')
     .option('--phase <phase>', 'Of this phase only, by number or name.')
     .option('--follow', 'Go on until the run ends.')
     .option('--raw', 'Print what the agents printed, as it is.')
@@ -65,8 +65,9 @@ function addDoctor(program: Command, perform: Perform): void {
     program,
     'doctor',
     'Check all that a run needs, and say what to do.\nChanges nothing and spends nothing. Exits 4 where something stands in the way.',
-    ['devflow doctor', 'devflow doctor --json'],
+    ['devflow doctor', 'devflow doctor --agent careful,codex', 'devflow doctor --json'],
   )
+    .option(...AGENT)
     .option('--json', 'Print the findings as JSON.')
     .option(...CWD)
     .action((flags: DoctorFlags) =>

@@ -14,7 +14,7 @@ export async function parse(args: readonly string[], terminal: Terminal): Promis
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.completed; // help was asked for
     if (error.code === 'commander.help') return EXIT.usage; // no command was given: help was shown
-    throw usageError(error);
+    throw usageError(error, built.program);
   }
 }
 
@@ -26,8 +26,21 @@ function askedFor(args: readonly string[], program: Command): readonly string[] 
   return known ? args : [word];
 }
 
-function usageError({ message }: CommanderError): DevflowError {
+function usageError({ message, code }: CommanderError, program: Command): DevflowError {
   const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
   const suggestion = more.join(' ').trim();
-  return new DevflowError('OPTION_INVALID', suggestion === '' ? first : `${first} ${suggestion}`);
+  const words = suggestion === '' ? first : `${first} ${suggestion}`;
+  const task = code === 'commander.excessArguments' ? taskWithoutQuotes(program) : undefined;
+  if (task === undefined) return new DevflowError('OPTION_INVALID', words);
+  return new DevflowError('OPTION_INVALID', words, {
+    hint: `Quote a task of several words: \`devflow run "${task}"\`.`,
+  });
+}
+
+/** The words after `run`, as far as they can be put between quotes as they are. */
+function taskWithoutQuotes(program: Command): string | undefined {
+  const run = program.commands.find((command) => command.name() === 'run');
+  if (run === undefined || run.args.length < 2) return undefined; // another command
+  const task = run.args.join(' ');
+  return /["$`\\!\n]/.test(task) ? '…' : task;
 }

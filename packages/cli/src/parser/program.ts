@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
 import { reflow } from '../text/style.js';
 import type { Perform } from './command.js';
+import { refuseSlips } from './slips.js';
 import { addLookingCommands } from './looking.js';
 import { addProvingCommands } from './proving.js';
 import { addWorkingCommands } from './working.js';
@@ -34,6 +35,7 @@ export function buildProgram(terminal: Terminal): { program: Command; result(): 
   addWorkingCommands(program, perform);
   addLookingCommands(program, perform);
   addProvingCommands(program, perform);
+  refuseSlips(program);
   return { program, result: () => code };
 }
 

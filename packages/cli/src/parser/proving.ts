@@ -10,6 +10,12 @@ export function addProvingCommands(program: Command, perform: Perform): void {
     'Prove that an adapter keeps the contract.\nA stub stands in for the agent: no model is asked, and nothing is spent.',
     ['devflow conform adapter claude'],
   );
+  // Nothing but adapters is proven: the last word names one.
+  conform.on('command:*', (words: string[]) =>
+    conform.error(
+      `error: unknown command '${words[0]}'\n(Did you mean devflow conform adapter ${words.at(-1)}?)`,
+    ),
+  );
   addCommand(
     conform,
     'adapter',
@@ -22,6 +28,7 @@ export function addProvingCommands(program: Command, perform: Perform): void {
   )
     .argument('<adapter>', 'A name, as in a profile; or a path such as ./tools/mine.')
     .option('--case <name>', 'This case only.')
+    .option('--deadline <seconds>', 'No case may take longer than this.')
     .option('--json', 'Print the report as JSON.')
     .addOption(new Option('--markdown', 'Print it as Markdown.').conflicts('json'))
     .option(...CWD)

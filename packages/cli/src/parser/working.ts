@@ -4,7 +4,7 @@ import type { ResumeFlags } from '../commands/resume.js';
 import type { RunFlags } from '../commands/run.js';
 import type { StopFlags } from '../commands/stop.js';
 import { EXIT_HELP } from '../exit-codes.js';
-import { CWD, type Perform, addCommand } from './command.js';
+import { AGENT, CWD, QUIET, type Perform, addCommand } from './command.js';
 
 /** Commands that change something. */
 export function addWorkingCommands(program: Command, perform: Perform): void {
@@ -36,6 +36,7 @@ function addRun(program: Command, perform: Perform): void {
       'devflow run "Add a --verbose flag"',
       'devflow run --task-file task.md --until plan',
       'gh issue view 12 | devflow run -',
+      'devflow run "Fix the login" --agent careful,codex',
       'devflow run "Fix the login" --dry-run',
       'devflow run "Fix the login" --json | jq -r .type',
     ],
@@ -44,14 +45,15 @@ function addRun(program: Command, perform: Perform): void {
     .option('--task-file <file>', 'Read the task from a file.')
     .option('--from <phase>', 'First phase to do, by number or name.')
     .option('--until <phase>', 'Last phase to do, by number or name.')
-    .option('--agent <name>', 'Use this profile or adapter for every phase.')
+    .option(...AGENT)
     .option('--model <name>', 'Use this model for every phase.')
+    .option('--effort <word>', 'How hard to think, in the words of the agent, in every phase.')
     .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
     .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
     .option('--sandbox <provider>', 'Who confines the agent: `none`, or `own` for its own sandbox.')
     .option('--dry-run', 'Show each command, prompt and check; start and change nothing.')
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
-    .option('--quiet', 'Print the final report only.')
+    .option(...QUIET)
     .option(...CWD)
     .addHelpText(
       'after',
@@ -75,7 +77,7 @@ function addResume(program: Command, perform: Perform): void {
       'Go on although hooks or local adapters have changed since the run began.',
     )
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
-    .option('--quiet', 'Print the final report only.')
+    .option(...QUIET)
     .option(...CWD)
     .addHelpText('after', `\n${EXIT_HELP}`)
     .action((run: string | undefined, flags: ResumeFlags) =>

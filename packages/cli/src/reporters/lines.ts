@@ -1,8 +1,8 @@
 import type { AgentEvent, Problem, Reason, RunEvent } from '@devflow/core';
 import { type Answer, readAnswer } from '@devflow/core/adapter';
-import { block, oneLine, plural } from '../text/style.js';
+import { block, fit, oneLine, plural } from '../text/style.js';
 import type { Terminal } from '../terminal.js';
-import { elapsed, localTime } from '../text/time.js';
+import { elapsed, inLocalTime, localTime } from '../text/time.js';
 
 /** Who keeps the agent from doing harm; the first line of every run. */
 export function sandboxLine(sandbox: string): string {
@@ -27,26 +27,46 @@ export function openingLines(
   ];
 }
 
-/** What an agent does, in a few words; undefined where it is nothing to tell. */
-export function activity({ kind, summary, file, cmd }: AgentEvent): string | undefined {
-  if (kind === 'session' || kind === 'prompt' || kind === 'usage' || kind === 'idle')
-    return undefined;
+/** So much of what an agent says in one piece is shown. */
+const SHOWN_CHARACTERS = 300;
+
+/** What an agent does, in a few words, and its answer by itself; empty where it is nothing to tell. */
+export function activities({ kind, name, summary, file, cmd, text }: AgentEvent): string[] {
+  if (kind === 'session' || kind === 'prompt' || kind === 'usage' || kind === 'idle') return [];
+  if (kind === 'text') return spoken(text ?? summary, text !== undefined);
   const words = oneLine(summary || cmd || file || '');
-  return words === '' ? undefined : (answerWords(words) ?? words);
+  // An event that has nothing but its own name says nothing to a person.
+  const isNoise = words === '' || ((kind === 'other' || kind === 'attention') && words === name);
+  return isNoise ? [] : [words];
+}
+
+/** The same in one line: the last of it. */
+export function activity(event: AgentEvent): string | undefined {
+  return activities(event).at(-1);
+}
+
+/** @param isWhole is it all that was said, and not one line of it, which may be cut? */
+function spoken(said: string, isWhole: boolean): string[] {
+  const structured = isWhole ? readAnswer(`DEVFLOW_RESULT: ${said.trim()}`) : undefined;
+  if (structured !== undefined) return [answerWords(structured)];
+  const lines = said.split('\n');
+  const answers = lines.map((line) => readAnswer(line) ?? readCutAnswer(line));
+  const at = answers.findLastIndex((found) => found !== undefined);
+  const answer = answers[at];
+  const words = fit(oneLine(lines.filter((_, index) => index !== at).join(' ')), SHOWN_CHARACTERS);
+  return [...(words === '' ? [] : [words]), ...(answer === undefined ? [] : [answerWords(answer)])];
 }
 
 /** The agent's answer, which is written for devflow, as people read it. For show only: the core judges it. */
-function answerWords(words: string): string | undefined {
-  const { status, verdict, reason, summary } = readAnswer(words) ?? readCutAnswer(words);
-  if (status === undefined) return undefined; // no answer: broken, or the template of the prompt
+function answerWords({ status, verdict, reason, summary }: Answer): string {
   const said = [status, verdict].filter((word) => word !== undefined).join(', ');
   const why = oneLine(reason ?? summary ?? '');
   return `answers ${said}${why === '' ? '' : `: ${why}`}`;
 }
 
 /** What is left of an answer that is longer than what is kept of a line: it is cut in its last words. */
-function readCutAnswer(words: string): Partial<Answer> {
-  return words.endsWith('…') ? (readAnswer(words.replace(/\\?…$/, '…"}')) ?? {}) : {};
+function readCutAnswer(words: string): Answer | undefined {
+  return words.endsWith('…') ? readAnswer(words.replace(/\\?…$/, '…"}')) : undefined;
 }
 
 /** Kinds that a log keeps: what was changed and run, not every look at a file. */
@@ -81,9 +101,11 @@ export function attemptLine({
   return `completed in ${took}${made}`;
 }
 
-/** The grounds on which an attempt was not accepted. */
-export function whyNot(reasons: readonly Reason[]): string[] {
-  return reasons.filter(({ says }) => says !== 'yes').map(({ text }) => oneLine(text));
+/** The grounds on which an attempt was not accepted. @param said the instant that stands above them */
+export function whyNot(reasons: readonly Reason[], said?: string): string[] {
+  return reasons
+    .filter(({ says }) => says !== 'yes')
+    .map(({ text }) => inLocalTime(oneLine(text), said));
 }
 
 export function waitingLine({
@@ -93,5 +115,5 @@ export function waitingLine({
   readonly reason: string;
   readonly until?: string;
 }): string {
-  return `waiting${until === undefined ? '' : ` until ${localTime(until)}`}: ${oneLine(reason)}`;
+  return `waiting${until === undefined ? '' : ` until ${localTime(until)}`}: ${inLocalTime(oneLine(reason), until)}`;
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
 import { block, oneLine, wrap } from '../text/style.js';
-import { elapsed } from '../text/time.js';
+import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
 import { activity, attemptLine, openingLines, waitingLine } from './lines.js';
 import { type LiveView, openLiveView } from './live.js';
@@ -123,7 +123,7 @@ function linesFor(
   { style, width }: Terminal,
 ): string[] {
   const wrapped = (text: string) => wrap(text, width, '  ');
-  const note = (text: string) => style.dim(wrap(`note: ${text}`, width, '  '));
+  const note = (text: string) => style.dim(wrap(`note: ${inLocalTime(text)}`, width, '  '));
   switch (event.type) {
     case 'run-started':
     case 'run-resumed': {

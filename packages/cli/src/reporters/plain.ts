@@ -1,9 +1,9 @@
 import type { RunEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
 import { block, fit, oneLine, wrap } from '../text/style.js';
-import { elapsed } from '../text/time.js';
+import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activity, attemptLine, isNotable, openingLines, waitingLine } from './lines.js';
+import { activities, attemptLine, isNotable, openingLines, waitingLine } from './lines.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
 
@@ -35,6 +35,7 @@ function eventLines(
   const at = (text: string, paint = style.plain) =>
     `${style.dim(clock)}  ${paint(wrap(text, width, indent))}`;
   /** What agents say may be long; what devflow says is not cut. */
+  const note = (text: string) => `note: ${inLocalTime(oneLine(text))}`;
   const cut = (text: string) => fit(text, width - clock.length - 2);
   const phase = 'phase' in event ? phaseLabel(facts, event.phase) : '';
   switch (event.type) {
@@ -42,9 +43,9 @@ function eventLines(
     case 'run-resumed':
       return openingLines(event).map((line) => wrap(line, width, '  '));
     case 'note':
-      return [at(`note: ${oneLine(event.text)}`)];
+      return [at(note(event.text))];
     case 'preflight':
-      return event.notes.map((note) => at(`note: ${oneLine(note)}`)); // problems end the run: the report has them
+      return event.notes.map((text) => at(note(text))); // problems end the run: the report has them
     case 'worktree-ready':
       return [at(`worktree ${event.directory}`)];
     case 'setup-started':
@@ -58,8 +59,8 @@ function eventLines(
         ),
       ];
     case 'agent': {
-      const words = isNotable(event.event) ? activity(event.event) : undefined;
-      return words === undefined ? [] : [at(cut(`${phase}: ${words}`))];
+      const said = isNotable(event.event) ? activities(event.event) : [];
+      return said.map((words) => at(cut(`${phase}: ${words}`)));
     }
     case 'check-started':
       return [];

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { RunResult } from '@devflow/core';
 import { attemptLabel, checkLines, outputPlace } from '../text/attempts.js';
-import { type Style, fit, oneLine, plural, wrap } from '../text/style.js';
-import { elapsed, localTime } from '../text/time.js';
+import { spentText, usageOfAll } from '../text/spent.js';
+import { type Style, fit, foldColumns, oneLine, plural, wrap } from '../text/style.js';
+import { elapsed, inLocalTime, localTime } from '../text/time.js';
 import type { RunFacts } from './facts.js';
 import { problemLines, whyNot } from './lines.js';
 
@@ -32,7 +33,7 @@ export function finalReport(
 }
 
 function outcomeLines(
-  { state, reason, runId, until, costUsd }: RunResult,
+  { state, reason, runId, until, costUsd, attempts }: RunResult,
   facts: RunFacts | undefined,
   { style, width }: ReportLayout,
 ): string[] {
@@ -43,31 +44,47 @@ function outcomeLines(
     waiting: style.yellow,
   };
   const took = facts === undefined ? '' : ` after ${elapsed(Date.now() - facts.startedAt)}`;
-  const time = until === undefined ? '' : ` until ${localTime(until)}`;
-  const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(2)} by the agents' own account`;
+  const head = `${state}${until === undefined ? '' : ` until ${localTime(until)}`}`;
+  const all = spentText({ ...usageOfAll(attempts), ...(costUsd !== undefined && { costUsd }) });
+  const spent = all === '' ? '' : `, ${all} by the agents' own account`;
   return [
-    `${style.bold(paint[state](`${state}${time}`))}: run ${runId}${took}${cost}`,
-    ...(state === 'completed' || reason === '' ? [] : [wrap(reason, width)]),
+    wrap(`${head}: run ${runId}${took}${spent}`, width, '  ').replace(head, (words) =>
+      style.bold(paint[state](words)),
+    ),
+    ...(state === 'completed' || reason === '' ? [] : [wrap(inLocalTime(reason, until), width)]),
   ];
 }
 
-function attemptLines({ attempts, state }: RunResult, { style, width }: ReportLayout): string[] {
+function attemptLines(
+  { attempts, state, until }: RunResult,
+  { style, width }: ReportLayout,
+): string[] {
   const labels = attempts.map(attemptLabel);
-  const column = Math.max(0, ...labels.map((label) => label.length));
+  const widest = (words: readonly string[]) => Math.max(0, ...words.map((word) => word.length));
+  const columns = { label: widest(labels), agent: widest(attempts.map(({ agent }) => agent)) };
   const lines = attempts.flatMap((attempt, index) => {
-    const { outcome, reasons, summary, durationMs } = attempt;
+    const { agent, outcome, reasons, summary, durationMs } = attempt;
     const done = outcome === 'completed';
     const mark = done ? style.green('✔') : style.red('✖');
-    const head = `${(labels[index] ?? '').padEnd(column)}  ${outcome} ${elapsed(durationMs)}`;
-    const said = done ? oneLine(summary ?? '') : '';
-    const line =
-      said === ''
-        ? head
-        : `${head}  ${style.dim(fit(said, Math.max(10, width - head.length - 4)))}`;
-    const why = done ? [] : whyNot(reasons).map((text) => `    ${wrap(text, width, '    ')}`);
-    return [`${mark} ${line}`, ...why, ...checkLines(attempt, style)];
+    const who = `${(labels[index] ?? '').padEnd(columns.label)}  ${agent.padEnd(columns.agent)}`;
+    const head = `${who}  ${outcome} ${elapsed(durationMs)}`;
+    const [beside, ...below] = summaryLines(done ? oneLine(summary ?? '') : '', head, width);
+    const why = done ? [] : whyNot(reasons, until).map((text) => wrap(text, width, '    '));
+    return [
+      `${mark} ${head}${beside === undefined || beside === '' ? '' : `  ${style.dim(beside)}`}`,
+      ...[...below, ...why].map((text) => `    ${text}`),
+      ...[spentText(attempt)].filter(Boolean).map((text) => style.dim(`    ${text}`)),
+      ...checkLines(attempt, style),
+    ];
   });
-  return state === 'completed' ? lines : [...lines, ...outputPlace(attempts, width)];
+  return state === 'completed' ? lines : [...lines, ...outputPlace(attempts)];
+}
+
+/** Cut beside the head on a terminal; in a log whole, below it where it is too long for that. */
+function summaryLines(summary: string, head: string, width: number): string[] {
+  const room = foldColumns(width) - head.length - 4;
+  if (width !== Infinity || summary.length <= room) return [fit(summary, Math.max(10, room))];
+  return ['', wrap(summary, width, '    ')];
 }
 
 function commitLines({ commits, branch }: RunResult, { style, width }: ReportLayout): string[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AttemptResult } from '@devflow/core';
-import { type Style, fit, oneLine, printedLine, wrap } from './style.js';
+import { type Style, fit, oneLine, printedLine } from './style.js';
 
 /** How much of what a check printed is shown: its end mostly says why it failed. */
 const SHOWN_LINES = 10;
@@ -27,9 +27,9 @@ export function checkLines({ checks }: Pick<AttemptResult, 'checks'>, style: Sty
 }
 
 /** Where all is that the agent printed in the last attempt that was not completed. */
-export function outputPlace(attempts: readonly AttemptResult[], width: number): string[] {
+export function outputPlace(attempts: readonly AttemptResult[]): string[] {
   const last = attempts.findLast(({ outcome }) => outcome !== 'completed');
   if (last === undefined || !existsSync(path.join(last.directory, 'stdout.log'))) return [];
   const file = path.join(last.directory, 'stdout.log');
-  return [`  ${wrap(`what it printed: ${file}, stderr.log`, width, '  ')}`];
+  return [`  what it printed: ${file}, stderr.log`]; // not wrapped: it can be copied
 }

@@ -1,5 +1,6 @@
 import { DevflowError } from '@devflow/core/errors';
 import type { Terminal } from '../terminal.js';
+import { placeDocuments } from './hint.js';
 import { block } from './style.js';
 
 /** An error as programs get it with `--json`. */
@@ -14,7 +15,7 @@ export interface ShownError {
 export function describeError(error: unknown): ShownError {
   if (error instanceof DevflowError) {
     const { code, message, problems, hint } = error;
-    return { type: 'error', code, message, problems, hint };
+    return { type: 'error', code, message, problems, hint: placeDocuments(hint) };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {

@@ -4,7 +4,8 @@ import type { RunStatus } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
 import { attemptLabel, checkLines, outputPlace } from './attempts.js';
 import { type Style, block, fit, oneLine, wrap } from './style.js';
-import { ago, elapsed, localTime } from './time.js';
+import { spentText } from './spent.js';
+import { ago, elapsed, inLocalTime, localTime } from './time.js';
 
 export function paintState(state: RunView['state'], style: Style): string {
   switch (state) {
@@ -40,7 +41,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
       : '';
   const lines = [
     `${style.bold(id)}  ${paintState(state, style)}`,
-    `  ${wrap(reason, width, '  ')}`,
+    `  ${wrap(inLocalTime(reason, until), width, '  ')}`,
     field('task', fit(oneLine(task), width - 11)),
     field('phase', at),
     field('started', `${ago(startedAt) || 'not yet'}${took}`),
@@ -61,10 +62,11 @@ function attemptRows(
   const rows = attempts.flatMap((each) => {
     const { attempt, agent, outcome, durationMs } = each;
     const mark = outcome === 'completed' ? style.green('✔') : style.red('✖');
-    const text = `${attemptLabel(each)}, attempt ${attempt}, ${agent}: ${outcome} in ${elapsed(durationMs)}`;
+    const said = `${attemptLabel(each)}, attempt ${attempt}, ${agent}: ${outcome} in ${elapsed(durationMs)}`;
+    const text = [said, spentText(each)].filter(Boolean).join(', ');
     return [`  ${mark} ${wrap(text, width, '    ')}`, ...checkLines(each, style)];
   });
-  return state === 'completed' ? rows : [...rows, ...outputPlace(attempts, width)];
+  return state === 'completed' ? rows : [...rows, ...outputPlace(attempts)];
 }
 
 function problemRows({ problems }: RunStatus, width: number): string[] {

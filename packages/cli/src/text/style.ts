@@ -62,12 +62,23 @@ function restWidth(text: string, kept: string, character: string): number {
   return text.length > kept.length + character.length ? 1 : 0;
 }
 
-/** Broken into lines of a width at spaces; what is longer than a line stays whole, so that it can be copied. */
+/** Where there is no terminal, as in the log of a CI job, text is folded here. */
+const FOLD_COLUMNS = 100;
+
+export function foldColumns(columns: number): number {
+  return columns === Infinity ? FOLD_COLUMNS : columns;
+}
+
+/** A word, or a command between backticks with all that belongs to it. */
+const WORDS = /(?:`[^`]+`|\S)+/g;
+
+/** Broken into lines of a width at spaces; a command, and what is longer than a line, stays whole, so that it can be copied. */
 export function wrap(text: string, columns: number, indent = ''): string {
+  const room = foldColumns(columns) - indent.length;
   const lines: string[] = [];
   let line = '';
-  for (const word of oneLine(text).split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns - indent.length) {
+  for (const word of oneLine(text).match(WORDS) ?? []) {
+    if (line !== '' && line.length + 1 + word.length > room) {
       lines.push(line);
       line = word;
     } else {
@@ -85,8 +96,9 @@ export function printedLine(text: string): string {
 /** Several lines, each as it is where it fits and else wrapped. */
 export function block(text: string, columns: number, indent = ''): string {
   const lines = text.trim().split('\n').map(printedLine);
+  const room = foldColumns(columns) - indent.length;
   return lines
-    .map((line) => (line.length <= columns - indent.length ? line : wrap(line, columns, indent)))
+    .map((line) => (line.length <= room ? line : wrap(line, columns, indent)))
     .join(`\n${indent}`);
 }
 

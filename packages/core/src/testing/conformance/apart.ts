@@ -84,6 +84,8 @@ interface Progress {
   said(): Said;
   /** What it does now may take this long; there is more time for coming to an end. */
   deadlineMs(): number;
+  /** How long it has been at it. */
+  tookMs(): number;
   /** Reads what it has said since. */
   look(): void;
   /** Looks, and says whether what it does now takes too long. */
@@ -112,30 +114,32 @@ function followProgress<Subject>(
     results,
     said: () => said,
     deadlineMs: () => times().deadlineMs,
+    tookMs: () => performance.now() - since,
     look,
     isLate() {
       look();
       const { deadlineMs, graceMs } = times();
       // Twice: it may have to notice the deadline, and to clean up then.
-      return performance.now() - since > deadlineMs + 2 * graceMs;
+      return this.tookMs() > deadlineMs + 2 * graceMs;
     },
     close: () => lines.close(),
   };
 }
 
-function whyEnded(end: WatchedEnd | undefined, { deadlineMs }: Progress): string {
-  if (end?.how === undefined) return deadlinePassed(deadlineMs());
+function whyEnded(end: WatchedEnd | undefined, progress: Progress): string {
+  if (end?.how === undefined) return deadlinePassed(progress.deadlineMs());
   return `the adapter ended the process (${end.how})`;
 }
 
 /** All that was asked: a case without a result is an ERROR, the one that was under way by its own fault. */
 function completed<Subject>(
   asked: readonly ConformanceCase<Subject>[],
-  { results, said }: Progress,
+  progress: Progress,
   why: string,
   printed: readonly string[],
 ): readonly CaseResult[] {
-  const { begun, facts } = said();
+  const { results } = progress;
+  const { begun, facts } = progress.said();
   const missing = asked.filter(({ name }) => results.every((result) => result.name !== name));
   const before = facts === undefined ? 'loaded' : 'asked for its command and its version';
   const where = begun === undefined ? `while it was ${before}` : `in ${begun}`;
@@ -144,7 +148,7 @@ function completed<Subject>(
     verdict: 'ERROR' as const,
     summary: name === begun ? why : `not asked: ${why} ${where}`,
     evidence: index === 0 ? printed.map((line) => `it printed: ${line}`) : [],
-    durationMs: 0,
+    durationMs: name === begun ? progress.tookMs() : 0,
   }));
   return [...results, ...errors];
 }

@@ -4,6 +4,5 @@ export { type CaseResult, type ConformanceReport, exitCodeOfReport, notPassed } 
 export type { SuiteOptions } from './suite.js';
 export { jsonReport, markdownReport, terminalReport } from './render.js';
 export { answerApart, conformAdapter, conformAdapterApart } from './adapter/index.js';
-export { installedProgram } from './adapter/place.js';
 export { directoryKit, readKit } from './adapter/kit.js';
 export type { AdapterKit, AdapterSubject, Wiring } from './adapter/subject.js';

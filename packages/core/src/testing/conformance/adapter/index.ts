@@ -89,7 +89,7 @@ export async function answerApart(
   try {
     const subject = await load();
     const { name, capabilities } = subject.adapter;
-    say.onFacts({ subject: name, capabilities }); // from here on its own functions are called
+    say.onFacts({ subject: name, capabilities: { ...capabilities } }); // from here on its own functions are called
     const realBinary = subject.realBinary ?? installedProgram(subject, env);
     const given = JSON.parse(options) as SuiteOptions; // of our own version
     await conformAdapter({ ...subject, realBinary }, { ...given, ...say });
