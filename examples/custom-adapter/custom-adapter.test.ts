@@ -1,15 +1,22 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentAdapter } from '@devflow/core/adapter';
+import { directoryAdapter } from '@devflow/core/directory';
+import { conformAdapter, directoryKit, notPassed, readKit } from '@devflow/core/testing';
 import { type CommandLine, commandLine, parseRun } from '../../packages/cli/test/command-line.js';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const PROJECT = file('project');
 const NOTER = 'project/.devflow/adapters/noter/adapter.mjs';
-const { adapter } = (await import(file(NOTER))) as { adapter: AgentAdapter }; // plain JavaScript
+const { adapter, conformance } = (await import(file(NOTER))) as {
+  adapter: AgentAdapter;
+  conformance: unknown;
+}; // plain JavaScript
 const READER = 'project/.devflow/adapters/reader/run';
+const AGENTS = ['noter/noter.mjs', 'reader/notes-reader'];
 
 describe('the example', () => {
   let here: CommandLine;
@@ -98,6 +105,47 @@ describe('its adapter', () => {
   });
 });
 
+describe('conformance', () => {
+  const kit = readKit(conformance, NOTER);
+
+  test('of noter is all that can be asked of it', async () => {
+    const report = await conformAdapter({ adapter, ...kit });
+    expect(notPassed(report)).toEqual({
+      'session-id': expect.stringMatching(/^UNSUPPORTED: it does not claim/),
+      'wire-idempotent': 'UNSUPPORTED: it offers no wiring',
+    });
+  }, 60_000);
+
+  test('of reader too', async () => {
+    const directory = file(path.dirname(READER));
+    const subject = { adapter: directoryAdapter(directory), ...directoryKit(directory) };
+    const found = notPassed(await conformAdapter(subject));
+    expect(Object.keys(found).toSorted()).toEqual([
+      'events-normalised', 'preflight-honest', 'session-id', 'usage-reported', 'wire-idempotent',
+    ]); // prettier-ignore
+    expect(Object.values(found).filter((why) => !why.startsWith('UNSUPPORTED: '))).toEqual([]);
+  }, 60_000);
+
+  test('is asked by what noter prints', async () => {
+    const here = await commandLine();
+    const printed = (input: string) => {
+      const options = { cwd: here.root, env: here.env, input, encoding: 'utf8' } as const;
+      const stdout = execFileSync(
+        file(`project/.devflow/adapters/${AGENTS[0]}`),
+        ['--model=brief'],
+        options,
+      );
+      return stdout.replace(JSON.stringify(here.root), '"/project"');
+    };
+    try {
+      expect(printed('Note this: Buy milk\n')).toBe(kit.captures?.success.stdout);
+      expect(printed('Do nothing\n')).toBe(kit.captures?.error.stdout);
+    } finally {
+      here.remove();
+    }
+  });
+});
+
 describe('docs/adapters.md', () => {
   const text = readFileSync(file('../../docs/adapters.md'), 'utf8');
   const shown = (kind: string) =>
@@ -107,6 +155,7 @@ describe('docs/adapters.md', () => {
     for (const [kind, name] of [
       ['js', NOTER],
       ['sh', READER],
+      ['sh', `project/.devflow/adapters/${AGENTS[1]}`],
     ] as const) {
       const content = readFileSync(file(name), 'utf8');
       expect(content.split('\n').length).toBeLessThan(60);

@@ -34,7 +34,7 @@ export const MEMBER_NAMES = Object.keys(MEMBERS) as (keyof AgentAdapter)[]; // i
 export function shapeProblems(value: unknown): string[] {
   if (typeof value !== 'object' || value === null)
     return [`expected an adapter, found ${say(value)}`];
-  const checks = Object.entries({ ...MEMBERS, then: neverThere });
+  const checks: [string, Check][] = [...Object.entries(MEMBERS), ['then', neverThere]];
   return checks.flatMap(([name, check]) => memberProblem(value, name, check) ?? []);
 }
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { identify } from './identity.js';
-import { MARKER_VARIABLE, endTree, findTree, processTree } from './tree.js';
+import { MARKER_VARIABLE, type ProcessTree, endTree, findTree, processTree } from './tree.js';
 
 /** How a program that was watched ended. */
 export interface WatchedEnd {
@@ -38,18 +38,32 @@ export async function runWatched(
   const token = randomUUID();
   const child = start(command, token, options);
   const tree = processTree(child.pid === undefined ? undefined : identify(child.pid), token);
-  let how: string | undefined;
-  const ended = endOf(child).then((words) => (how = words));
+  const ended = endOf(child);
   const closed = new Promise((resolve) => child.once('close', resolve));
-  let wasEnded = false;
-  for (; how === undefined && !wasEnded; wasEnded = how === undefined && isOver()) {
-    findTree(tree);
-    await Promise.race([ended, delay(LOOK_MS)]);
+  let how: string | undefined;
+  let left = 0;
+  try {
+    how = await watch(ended, tree, isOver);
+  } finally {
+    const { found } = await endTree(tree, { graceMs: how === undefined ? 1_000 : 200 });
+    if (how !== undefined) left = found;
+    await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })]);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
   }
-  const { found } = await endTree(tree, { graceMs: wasEnded ? 1_000 : 200 });
-  await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })]);
-  for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  return wasEnded ? { how: undefined, left: 0 } : { how, left: found };
+  return { how, left };
+}
+
+/** @returns how it ended by itself; undefined where it is over before */
+async function watch(
+  ended: Promise<string>,
+  tree: ProcessTree,
+  isOver: () => boolean,
+): Promise<string | undefined> {
+  for (;;) {
+    findTree(tree);
+    const how = await Promise.race([ended, delay<undefined>(LOOK_MS)]);
+    if (how !== undefined || isOver()) return how;
+  }
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -89,5 +103,5 @@ setInterval(() => { if (process.ppid !== parent) process.kill(-process.pid, 'SIG
  * it exits, it does not end for want of work.
  */
 export function endWithParent(): void {
-  new Worker(END_WITH_PARENT, { eval: true, workerData: process.ppid });
+  new Worker(END_WITH_PARENT, { eval: true, workerData: process.ppid }).ref();
 }

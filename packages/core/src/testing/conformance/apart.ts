@@ -48,10 +48,10 @@ export async function runSuiteApart<Subject>(
   writeFileSync(file, '');
   const progress = followProgress(file, asked, options);
   const printed = keepLastLines();
-  let end: WatchedEnd | undefined;
+  const { only, deadlineMs } = options;
+  let end: WatchedEnd;
   let left: string | undefined;
   try {
-    const { only, deadlineMs } = options;
     end = await runWatched([...command, file, JSON.stringify({ only, deadlineMs })], {
       cwd,
       env: { ...env, TMPDIR: directory },
@@ -126,9 +126,9 @@ function followProgress<Subject>(
   };
 }
 
-function whyEnded(end: WatchedEnd | undefined, progress: Progress): string {
-  if (end?.how === undefined) return deadlinePassed(progress.deadlineMs());
-  return `the adapter ended the process (${end.how})`;
+function whyEnded({ how }: WatchedEnd, progress: Progress): string {
+  if (how === undefined) return deadlinePassed(progress.deadlineMs());
+  return `the adapter ended the process (${how})`;
 }
 
 /** All that was asked: a case without a result is an ERROR, the one that was under way by its own fault. */
@@ -157,15 +157,14 @@ function completed<Subject>(
 function leftBehind(
   { results }: Progress,
   asked: number,
-  end: WatchedEnd | undefined,
+  end: WatchedEnd,
   left: string | undefined,
 ): CaseResult[] {
   const one = { name: 'leaves-nothing', evidence: [], durationMs: 0 };
   if (left !== undefined) return [{ ...one, verdict: 'ERROR', summary: `cleaning up: ${left}` }];
-  const started = end?.left ?? 0;
   // Where cases are missing they could not clean up: that says nothing of the adapter.
-  if (started === 0 || results.length < asked) return [];
-  const summary = `processes that the adapter had started, and that had to be ended: ${started}`;
+  if (end.left === 0 || results.length < asked) return [];
+  const summary = `processes that the adapter had started, and that had to be ended: ${end.left}`;
   return [{ ...one, verdict: 'FAIL', summary }];
 }
 

@@ -181,7 +181,8 @@ export async function within<T>(limitMs: number, work: Promise<T>, otherwise: st
 /** Of whatever was thrown: also of what throws when it is looked at. */
 export function wordsOf(error: unknown): string {
   try {
-    return error instanceof Error ? String(error.message) : String(error);
+    const words: unknown = error instanceof Error ? error.message : error; // it may be set to anything
+    return String(words);
   } catch {
     return 'something was thrown that has no words';
   }

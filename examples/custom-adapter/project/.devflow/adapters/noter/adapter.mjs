@@ -1,41 +1,45 @@
 // The adapter of noter.mjs, the agent that lies beside it.
 import { fileURLToPath } from 'node:url';
-import { cut, otherEvent, plainLine, readEntry, text } from '@devflow/core/adapter';
+import * as core from '@devflow/core/adapter';
 
-const program = fileURLToPath(new URL('noter.mjs', import.meta.url));
+export { conformance } from './conformance.mjs';
 
-/** @type {import('@devflow/core/adapter').AgentAdapter} */
-export const adapter = {
+const own = fileURLToPath(new URL('noter.mjs', import.meta.url));
+/** What a profile may say: another `program`, and more `args`. */
+const RULES = { program: own, owned: ['--read-only', '--model'], loosensReview: [], billing: [] };
+
+/** @returns {import('@devflow/core/adapter').AgentAdapter} */
+const noter = ({ program, args }) => ({
   name: 'noter',
   capabilities: { modes: ['work', 'review'], models: true },
+  configure: (options) => noter(core.readCliOptions(options, RULES)),
 
-  execCommand: ({ prompt, mode, model }) => ({
-    program: process.execPath,
-    args: [
-      program,
-      ...(mode === 'review' ? ['--read-only'] : []),
-      ...(model === undefined ? [] : ['--model', model]),
-    ],
-    stdin: prompt,
-  }),
+  execCommand({ prompt, mode, model }) {
+    const said = [mode === 'review' && '--read-only', model && `--model=${model}`];
+    return { program, args: [...args, ...said.filter(Boolean)], stdin: prompt };
+  },
+
+  async preflight(probe) {
+    if ((await probe.find(program)) !== undefined) return { problems: [], notes: [] };
+    const message = `${program} is not there, or cannot be executed.`;
+    return { problems: [{ code: 'AGENT_NOT_FOUND', message, hint: 'Install it.' }], notes: [] };
+  },
 
   // A finished turn ends with an `end` that is all right: a stream that breaks off is not done.
   completionSignalDetected: (output) =>
-    readEntry(output.trimEnd().split('\n').at(-1) ?? '')?.type === 'end',
+    core.readEntry(output.trimEnd().split('\n').at(-1) ?? '')?.ok === true,
 
   createParser() {
     let end;
     const found = (line) => {
-      const entry = readEntry(line);
-      if (entry === undefined) return plainLine(line);
-      const name = text(entry.type) ?? 'entry';
-      if (name === 'end') end = entry;
-      const words = text(entry.text);
-      const file = text(entry.file);
-      if (name === 'end')
-        return { kind: 'end', name, summary: cut(words ?? name, 300), text: words };
-      if (name === 'edit') return { kind: 'edit', name, summary: `edits ${file}`, file };
-      return otherEvent(name, line);
+      const entry = core.readEntry(line);
+      if (entry === undefined) return core.plainLine(line);
+      const [type = 'entry', file, words] = [entry.type, entry.file, entry.text].map(core.text);
+      if (type === 'edit' && file !== undefined)
+        return { kind: 'edit', name: type, summary: core.oneLine(`edits ${file}`), file };
+      if (type !== 'end') return core.otherEvent(type, line);
+      end = { ok: entry.ok === true, words: words ?? 'it says nothing' };
+      return { kind: 'end', name: type, summary: core.oneLine(end.words) };
     };
     const state = () => (end === undefined ? 'working' : end.ok ? 'turn_finished' : 'failed');
     return {
@@ -43,10 +47,11 @@ export const adapter = {
       openCalls: () => 0,
       result() {
         if (end === undefined) return { turn: 'open' };
-        const words = text(end.text) ?? 'it says nothing';
-        if (end.ok === true) return { turn: 'finished', finalText: words };
-        return { turn: 'failed', failure: { kind: 'failed', message: words } };
+        if (end.ok) return { turn: 'finished', finalText: end.words };
+        return { turn: 'failed', failure: { kind: 'failed', message: end.words } };
       },
     };
   },
-};
+});
+
+export const adapter = noter({ program: own, args: [] });

@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 
 const say = (entry) => console.log(JSON.stringify(entry));
 const readOnly = process.argv.includes('--read-only');
-const brief = process.argv.includes('brief');
+const brief = process.argv.includes('--model=brief');
 
 const [, asked] = /^Note this: (.+)/m.exec(readFileSync(0, 'utf8')) ?? [];
 say({ type: 'start', cwd: process.cwd() });
