@@ -8,7 +8,7 @@ import { objections, outcomes, until } from './rig.js';
 import { done, parser, runAdapter, scripted } from './scripted-adapter.js';
 
 /** An adapter that is somebody's own code: what it gives may be anything. */
-const odd = (more: object): AgentAdapter => ({ ...scripted(done), ...more }) as AgentAdapter;
+const odd = (more: object): AgentAdapter => ({ ...scripted(done), ...more });
 
 describe('an adapter that gives what the contract does not have', () => {
   it.each<[string, object]>([

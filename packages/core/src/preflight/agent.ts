@@ -69,7 +69,7 @@ export async function checkAgent(
   { agent, sessionId }: Candidate,
   cwd: string,
 ): Promise<AdapterPreflight> {
-  const { adapter, profile, name, model } = agent;
+  const { adapter, profile, name, model, effort } = agent;
   const missing = demandedVariables(profile).filter(
     (variable) => context.env[variable] === undefined,
   );
@@ -85,6 +85,7 @@ export async function checkAgent(
       checkLogin,
       asks: asksOf(phase, agent, sessionId),
       ...(model !== undefined && { model }),
+      ...(effort !== undefined && { effort }),
       ...(sessionId !== undefined && { sessionId }),
     },
     context.definition.stateDir,
@@ -130,8 +131,15 @@ function asksOf(phase: Phase, agent: Agent, sessionId: string | undefined): Aske
 }
 
 /** Profiles that log in alike are asked once: the same adapter, options, model and environment. */
-export function loginKey({ adapter, profile, model }: Agent): string {
-  return JSON.stringify([adapter.name, model, profile?.options, profile?.env, profile?.envFrom]);
+export function loginKey({ adapter, profile, model, effort }: Agent): string {
+  return JSON.stringify([
+    adapter.name,
+    model,
+    effort,
+    profile?.options,
+    profile?.env,
+    profile?.envFrom,
+  ]);
 }
 
 /** A tool server that cannot be started: agents begin without it, most of them without a word. */
