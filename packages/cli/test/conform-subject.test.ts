@@ -25,13 +25,19 @@ describe('the subject that a module is', () => {
     return adapterSubject(`./${file}`, { cwd: here.root, env: here.env });
   };
 
-  test('is read by running it once', async () => {
+  test.each(['mjs', 'ts', 'cjs'])('is read by running it once: %s', async (kind) => {
     const ran = path.join(here.root, 'ran');
-    const subject = await subjectOf(`
-      import { appendFileSync } from 'node:fs';
-      appendFileSync(${JSON.stringify(ran)}, 'once');
-      export const adapter = ${ADAPTER};
-      export const conformance = { stub: { program: 'parrot' } };`);
+    const note = (fs: string) => `${fs}.appendFileSync(${JSON.stringify(ran)}, 'once');`;
+    const [start, share] =
+      kind === 'cjs'
+        ? [note(`require('node:fs')`), 'exports.']
+        : [`import fs from 'node:fs'; ${note('fs')}`, 'export const '];
+    const subject = await subjectOf(
+      `${start}
+      ${share}adapter = ${ADAPTER};
+      ${share}conformance = { stub: { program: 'parrot' } };`,
+      `mine.${kind}`,
+    );
     expect(subject).toMatchObject({ adapter: { name: 'mine' }, stub: { program: 'parrot' } });
     expect(readFileSync(ran, 'utf8')).toBe('once');
   });

@@ -96,6 +96,7 @@ describe('a suite in a process of its own', () => {
     const onCase = () => over.abort();
     const { cases } = await askApart(script, { signal: over.signal, onCase });
     expect(shortly(cases)[0]).toBe('first ERROR: the suite was interrupted');
+    expect(known(cases[0]).durationMs).toBeLessThan(10_000);
   });
 
   test('ends what hides in its directory', async () => {
@@ -162,7 +163,7 @@ describe('a program that is watched', () => {
 
   test('is ended with what has left its group and its environment', async () => {
     let pid = 0;
-    const script = 'env -i /usr/bin/setsid /bin/sleep 600 & echo $!; sleep 0.5';
+    const script = 'env -i /usr/bin/setsid /bin/sleep 20 & echo $!; sleep 0.5';
     const onOutput = (text: string) => void (pid = Number(text));
     expect(await watched(script, { onOutput })).toEqual({ how: 'exit 0', left: 1 });
     expectGone(pid);
