@@ -95,7 +95,25 @@ function endLeftovers() {
 async function everyTestIsGreen(lane) {
   const files = [...new Set(mutants.map(({ test }) => test.split(' > ')[0]))];
   const { passed, output } = await vitest(lane, files);
-  if (!passed) throw new Error(`the tests are not green without a mutant:\n${output.slice(-4000)}`);
+  if (!passed)
+    throw new Error(`the tests are not green without a mutant:\n${failures(output).join('\n')}`);
+}
+
+/** The names of what failed, or the end of what was printed where that is no report. */
+function failures(output) {
+  try {
+    const { testResults } = JSON.parse(output);
+    return testResults.flatMap(({ name, message, assertionResults }) => [
+      ...(assertionResults.length === 0 ? [`${name}: ${message}`] : []),
+      ...assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(
+          ({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0]?.slice(0, 400)}`,
+        ),
+    ]);
+  } catch {
+    return [output.slice(-4000)];
+  }
 }
 
 async function work(lane, queue) {
