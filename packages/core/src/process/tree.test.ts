@@ -205,10 +205,12 @@ describe('the end of a tree', () => {
   });
 
   it('also ends those that a dying process starts', async () => {
-    const late = `sh -c '${named('late')} exec sleep 60' & ${waitFor('late')} exit`.replaceAll(
-      "'",
-      String.raw`'\''`,
-    );
+    // Deaf to TERM from its birth: else it may be ended before it has named itself.
+    const late =
+      `trap '' TERM; sh -c '${named('late')} exec sleep 60' & ${waitFor('late')} exit`.replaceAll(
+        "'",
+        String.raw`'\''`,
+      );
     const used = attempt(`trap '${late}' TERM; ${named('there')} while :; do sleep 0.01; done`);
     await used.pidOf('there');
     expect(await endTree(used.tree, { graceMs: 2_000 })).toMatchObject({ left: [] });
