@@ -1,6 +1,7 @@
 // For each guard in mutants.json: breaks it in a copy of the sources, runs the test that is named for it, and
-// fails where that test stays green. `node scripts/test-mutants.js <part of a name>` tries some of them.
-import { spawn } from 'node:child_process';
+// fails where that test stays green. `node scripts/test-mutants.js <part of a name>` tries some of them; with
+// --third every third one, another third for another commit.
+import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -16,10 +17,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const wanted = process.argv[2] ?? '';
-const mutants = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'utf8')).filter(
+const args = process.argv.slice(2);
+const wanted = args.find((arg) => !arg.startsWith('--')) ?? '';
+const all = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'utf8')).filter(
   ({ name }) => name.includes(wanted),
 );
+const mutants = args.includes('--third') ? thirdOf(all) : all;
 const LANES = 2;
 /** Tests that import one of these fail with any mutant of a source: they are no proof. */
 const BUILT = /from '\.\/(?:built|command-line|own-adapters|terminal)\.js'/;
@@ -48,6 +51,15 @@ try {
 }
 console.log(`${mutants.length - survivors} of ${mutants.length} broken guards are noticed`);
 process.exitCode = survivors === 0 ? 0 : 1;
+
+/** By the commit: over time each is tried. */
+function thirdOf(list) {
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  const part = Number.parseInt(head.slice(0, 8), 16) % 3;
+  const third = list.filter((_, index) => index % 3 === part);
+  console.log(`${third.length} of ${list.length} by the commit; all of them: npm run test:mutants`);
+  return third;
+}
 
 /** The sources, with node_modules whose links to this repository's packages lead to the copies. */
 function copySources(lane) {
