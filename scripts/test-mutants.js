@@ -17,12 +17,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const args = process.argv.slice(2);
-const wanted = args.find((arg) => !arg.startsWith('--')) ?? '';
+const asked = process.argv.slice(2);
+const wanted = asked.find((arg) => !arg.startsWith('--')) ?? '';
 const all = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'utf8')).filter(
   ({ name }) => name.includes(wanted),
 );
-const mutants = args.includes('--third') ? thirdOf(all) : all;
+const mutants = asked.includes('--third') ? thirdOf(all) : all;
 const LANES = 2;
 /** Tests that import one of these fail with any mutant of a source: they are no proof. */
 const BUILT = /from '\.\/(?:built|command-line|own-adapters|terminal)\.js'/;
