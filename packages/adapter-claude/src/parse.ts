@@ -5,6 +5,7 @@ import {
   type FoundEvent,
   cut,
   fields,
+  finishes,
   items,
   missingServer,
   number,
@@ -29,13 +30,8 @@ import { type Turn, newTurn, openCallsOf, resultOf, stateOf, takeUp } from './tu
 
 /** Does the output end with the result of a turn that went well, and with nothing still at work? */
 export function completionSignalDetected(output: string): boolean {
-  const parser = createParser(ANY_CLOCK);
-  for (const line of output.split('\n')) parser.line(line);
-  return parser.result().turn === 'finished';
+  return finishes(output, createParser);
 }
-
-/** Where no time is asked for. */
-const ANY_CLOCK: Clock = { now: () => new Date(0), timeZone: 'UTC' };
 
 export function createParser(clock: Clock): AgentEventParser {
   const turn = newTurn(clock);

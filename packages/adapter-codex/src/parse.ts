@@ -5,6 +5,7 @@ import {
   type FoundEvent,
   cut,
   fields,
+  finishes,
   oneLine,
   otherEvent,
   plainLine,
@@ -16,14 +17,9 @@ import { failureOf } from './failure.js';
 import { actionOf, isCall, isDenied, sandboxError, wentWell } from './item.js';
 import { type Turn, goesOn, newTurn, resultOf, stateOf, usageOf } from './turn.js';
 
-/** No event that counts here has a time in it. */
-const NO_CLOCK: Clock = { now: () => new Date(0), timeZone: 'UTC' };
-
 /** Does the output end with the event of a completed turn, and did nothing fail after it? */
 export function completionSignalDetected(output: string): boolean {
-  const parser = createParser(NO_CLOCK);
-  for (const line of output.split('\n')) parser.line(line);
-  return parser.result().turn === 'finished';
+  return finishes(output, createParser);
 }
 
 export function createParser(clock: Clock): AgentEventParser {

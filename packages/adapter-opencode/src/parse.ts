@@ -5,6 +5,7 @@ import {
   type FoundEvent,
   cut,
   fields,
+  finishes,
   missingServer,
   number,
   oneLine,
@@ -20,9 +21,7 @@ import { type Turn, beginStep, fail, newTurn, resultOf, stateOf } from './turn.j
 
 /** Does the output end with the last step of a turn that the model ended by itself? */
 export function completionSignalDetected(output: string): boolean {
-  const parser = createParser({ now: () => new Date(), timeZone: 'UTC' });
-  for (const line of output.split('\n')) parser.line(line);
-  return parser.result().turn === 'finished';
+  return finishes(output, createParser);
 }
 
 export function createParser(clock: Clock): AgentEventParser {

@@ -15,9 +15,8 @@ export function movesOn({ ended }: Attempt): boolean {
  * within one visit those that moved on for whatever reason, or two agents would pass a phase to and fro.
  */
 export function willing(phase: Phase, state: RunState, visit: Visit | undefined, now: number) {
-  const attempts = sinceResume(state);
   return phase.agents.filter((name) => {
-    const last = attempts.findLast(({ agent }) => agent === name);
+    const last = lastSinceResume(state, name);
     if (last === undefined || !movesOn(last)) return true;
     if (visit?.attempts.includes(last) === true) return false;
     const { resetsAt } = last.ended ?? {};
@@ -27,7 +26,7 @@ export function willing(phase: Phase, state: RunState, visit: Visit | undefined,
 
 /** Why an agent is not asked now, in words; undefined where nothing is known of it since a person last resumed the run. */
 export function whyMovedOn(state: RunState, name: string): string | undefined {
-  const last = sinceResume(state).findLast(({ agent }) => agent === name);
+  const last = lastSinceResume(state, name);
   if (last === undefined || !movesOn(last)) return undefined;
   const { outcome, resetsAt } = last.ended ?? {};
   if (outcome === 'auth') return 'is not logged in';
@@ -40,8 +39,7 @@ export function obstacle(
   phase: Phase,
   state: RunState,
 ): { readonly for: 'reset' | 'login'; readonly until?: string } | undefined {
-  const attempts = sinceResume(state);
-  const last = phase.agents.map((name) => attempts.findLast(({ agent }) => agent === name)?.ended);
+  const last = phase.agents.map((name) => lastSinceResume(state, name)?.ended);
   const limited = last.filter((ended) => ended?.outcome === 'rate-limited');
   if (limited.length > 0) {
     const resets = limited.flatMap((ended) => ended?.resetsAt ?? []);
@@ -51,6 +49,7 @@ export function obstacle(
   return last.some((ended) => ended?.outcome === 'auth') ? { for: 'login' } : undefined;
 }
 
-function sinceResume(state: RunState): Attempt[] {
-  return allAttempts(state).slice(state.attemptsBeforeResume);
+function lastSinceResume(state: RunState, name: string): Attempt | undefined {
+  const attempts = allAttempts(state).slice(state.attemptsBeforeResume);
+  return attempts.findLast(({ agent }) => agent === name);
 }

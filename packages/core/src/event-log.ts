@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AgentEvent } from './adapter/index.js';
-import { redactEvent } from './redact.js';
+import { redactor } from './redact.js';
 
 /** The agent events of an attempt, as they are kept and shown. */
 export interface EventLog {
@@ -12,9 +12,10 @@ export interface EventLog {
 /** @param secrets values that must not leave this process in an event */
 export function openEventLog(file: string, secrets: readonly string[]): EventLog {
   const descriptor = openSync(file, 'w'); // taken up again after a crash, the output is read from its start
+  const redact = redactor(secrets);
   return {
     write(event) {
-      const shown = redactEvent(event, secrets);
+      const shown = redact(event);
       if (shown.running !== true)
         writeSync(descriptor, `${JSON.stringify({ at: new Date().toISOString(), ...shown })}\n`);
       return shown;

@@ -18,7 +18,7 @@ import { readTail } from './process/read-tail.js';
 import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
 import { type Wake, wakeOnChanges } from './process/wake.js';
 import { reachedTimeLimit, readClaim, readExit } from './process/wrapper.js';
-import { redactResult, redactText } from './redact.js';
+import { redactor } from './redact.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** What was seen of an attempt from its launch to its end. */
@@ -142,7 +142,7 @@ async function wrapperGone(tree: ProcessTree, exited: Promise<void> | undefined)
 function lastWords(directory: string, secrets: readonly string[]): { detail?: string } {
   const lines = readTail(path.join(directory, 'stderr.log'), 2_000).split('\n');
   const last = lines.findLast((line) => line.trim() !== '')?.trim();
-  return last === undefined ? {} : { detail: redactText(cut(last, 300), secrets) };
+  return last === undefined ? {} : { detail: redactor(secrets)(cut(last, 300)) };
 }
 
 function secretsOf({ env }: RunContext, { adapter, profile }: Agent): string[] {
@@ -206,10 +206,8 @@ function watchOutput(
         waitsForLimit: output.waitsForLimit(),
       }),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
-      const result = redactResult(
-        readResult(guarded('result', () => output.finish({ drain: endedBy !== 'output' }))),
-        secrets,
-      );
+      const given = guarded('result', () => output.finish({ drain: endedBy !== 'output' }));
+      const result = redactor(secrets)(readResult(given));
       log.close();
       const detected = () => adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
       const completionSignal = guarded('completionSignalDetected', detected) === true; // a promise is no yes

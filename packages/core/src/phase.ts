@@ -4,7 +4,7 @@ import { type Agent, agentNamed } from './agents.js';
 import { whyMovedOn } from './chain.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
-import { type GitFacts, changeSince, measureWorktree, unmeasured } from './git/measure.js';
+import { changeSince } from './git/measure.js';
 import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import { type Observation, type Requirements, judge } from './judge.js';
 import { type Launched, SETTINGS_COPY, adopt, launch } from './launch.js';
@@ -23,7 +23,13 @@ import type { CheckResult } from './state/records.js';
 import { sweep } from './sweep.js';
 import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
-import { checkoutFor, discardReviews, prepareWorktree, runWorktree } from './workspace.js';
+import {
+  checkoutFor,
+  discardReviews,
+  measureRun,
+  prepareWorktree,
+  runWorktree,
+} from './workspace.js';
 
 /** What a phase begins with, once nothing stands in its way. */
 export interface Beginning {
@@ -141,14 +147,15 @@ async function conclude(
   const observed = await observe(context, phase, agent, launched);
   await sweep(context, observed.tree, cwd);
   const settled = settingsKept(context, attempt);
-  const git = await measure(context, visit);
+  const git = await measureRun(context, visit.head);
   context.measured.facts = git;
   const hides =
     !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
   const observation = { process: observed.process, agent: observed.agent, git, hides };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
-  const movedDuringChecks = checks.length > 0 && (await measure(context, visit)).head !== git.head;
+  const movedDuringChecks =
+    checks.length > 0 && (await measureRun(context, visit.head)).head !== git.head;
   const verdict = judge(
     { ...observation, movedDuringChecks },
     checks,
@@ -159,14 +166,6 @@ async function conclude(
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(loginKey(agent));
   return 'judged';
-}
-
-/** What git says of the run's worktree, if that still is the run's. */
-async function measure(context: RunContext, { head }: Visit): Promise<GitFacts> {
-  const directory = runWorktree(context);
-  if (isWorktreeOf(context.repository, directory))
-    return measureWorktree(directory, head, context.env, measureOptions(context));
-  return unmeasured(`${directory} is gone, or is no worktree of this repository any more`);
 }
 
 /** Puts the worktree's own settings back where the attempt changed them, before git reads them. @returns whether it left them alone */
@@ -180,12 +179,6 @@ function settingsKept(context: RunContext, { directory }: Attempt): boolean {
     text: 'the attempt changed the settings of its worktree: put back',
   });
   return false;
-}
-
-function measureOptions({ definition, sandbox }: RunContext) {
-  const { branch } = definition.base;
-  const confined = sandbox.confinedBy !== 'nobody';
-  return { confined, ...(branch !== undefined && { base: branch }) };
 }
 
 /** Checks may take long: they are run only where nothing else has decided already. */

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { redactResult, redactText } from './redact.js';
+import { redactor } from './redact.js';
 
 const token = 'tok-ABCDEFGHIJKL';
 
 describe('a text', () => {
   it('has no secret, as it is or as it stands in JSON', () => {
-    expect(redactText(`a ${token} b`, [token])).toBe('a [redacted] b');
+    expect(redactor([token])(`a ${token} b`)).toBe('a [redacted] b');
     const quoted = 'pass"word\\x';
-    expect(redactText(JSON.stringify({ quoted }), [quoted])).toBe('{"quoted":"[redacted]"}');
+    expect(redactor([quoted])(JSON.stringify({ quoted }))).toBe('{"quoted":"[redacted]"}');
   });
 
   it('has no line of a secret of several lines', () => {
     const key = '-----BEGIN-----\nline-one-of-it\nline-two-of-it';
-    expect(redactText('it says line-two-of-it', [key])).toBe('it says [redacted]');
+    expect(redactor([key])('it says line-two-of-it')).toBe('it says [redacted]');
   });
 
   it('has no beginning of a secret where it was cut', () => {
-    expect(redactText('words tok-ABCDEF…', [token])).toBe('words [redacted]…');
-    expect(redactText('words and more…', [token])).toBe('words and more…');
-    expect(redactText('words tok-…', [token])).toBe('words tok-…'); // too short to tell
+    expect(redactor([token])('words tok-ABCDEF…')).toBe('words [redacted]…');
+    expect(redactor([token])('words and more…')).toBe('words and more…');
+    expect(redactor([token])('words tok-…')).toBe('words tok-…'); // too short to tell
   });
 });
 
@@ -30,6 +30,6 @@ it('a result has none anywhere: it goes into the journal and into later prompts'
     failure: { kind: 'failed', message: token },
     usage: { inputTokens: 5 },
   } as const;
-  expect(JSON.stringify(redactResult(result, [token]))).not.toContain(token);
-  expect(redactResult(result, [token]).usage).toEqual({ inputTokens: 5 });
+  expect(JSON.stringify(redactor([token])(result))).not.toContain(token);
+  expect(redactor([token])(result).usage).toEqual({ inputTokens: 5 });
 });

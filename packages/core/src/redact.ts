@@ -1,13 +1,29 @@
-import type { AgentEvent, AgentResult } from './adapter/index.js';
-
 const REDACTED = '[redacted]';
 /** The beginning of a secret that a cut has left is one from this length on. */
 const SHORTEST_BEGINNING = 6;
 
-/** Text without secrets, and without the beginning of one at the place where it was cut. */
-export function redactText(text: string, secrets: readonly string[]): string {
+/**
+ * Takes secrets out of a text, or out of every text in a value: also the beginning of one where a text was cut.
+ * What an agent says goes into the journal, into later prompts, and so to other agents.
+ */
+export function redactor(secrets: readonly string[]): <T>(value: T) => T {
+  if (secrets.length === 0) return (value) => value;
   // The longest first: one that begins like another must not leave the rest of it.
   const ordered = formsOf(secrets).toSorted((a, b) => b.length - a.length);
+  const redact = <T>(value: T): T => {
+    if (typeof value === 'string') return redactText(value, ordered) as T; // a text stays a text
+    if (Array.isArray(value)) return value.map((item: unknown) => redact(item)) as T;
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
+      key,
+      redact(inner),
+    ]);
+    return Object.fromEntries(entries) as T; // the same keys and types
+  };
+  return redact;
+}
+
+function redactText(text: string, ordered: readonly string[]): string {
   const whole = ordered.reduce((cleaned, secret) => cleaned.replaceAll(secret, REDACTED), text);
   return whole.endsWith('…') ? redactBeginning(whole, ordered) : whole;
 }
@@ -31,23 +47,4 @@ function redactBeginning(text: string, secrets: readonly string[]): string {
       return `${text.slice(0, start)}${REDACTED}…`;
   }
   return text;
-}
-
-export function redactEvent(event: AgentEvent, secrets: readonly string[]): AgentEvent {
-  return redactIn(event, secrets);
-}
-
-/** What an agent says goes into the journal, into later prompts, and so to other agents. */
-export function redactResult(result: AgentResult, secrets: readonly string[]): AgentResult {
-  return redactIn(result, secrets);
-}
-
-function redactIn<T>(value: T, secrets: readonly string[]): T {
-  if (secrets.length === 0) return value;
-  if (typeof value === 'string') return redactText(value, secrets) as T; // a text stays a text
-  if (Array.isArray(value)) return value.map((item: unknown) => redactIn(item, secrets)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]: [string, unknown]) => [key, redactIn(inner, secrets)]),
-  ) as T; // the same keys and types
 }

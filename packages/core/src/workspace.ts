@@ -4,7 +4,7 @@ import type { AgentAdapter, Problem } from './adapter/index.js';
 import { howItEnded, runOperatorCommand } from './checks.js';
 import type { RunContext } from './context.js';
 import { tryGit } from './git/git.js';
-import { STATUS, measureWorktree, parseStatus } from './git/measure.js';
+import { type GitFacts, STATUS, measureWorktree, parseStatus, unmeasured } from './git/measure.js';
 import {
   addWorktree,
   isWorktreeOf,
@@ -101,8 +101,7 @@ export async function releaseWorktree(context: RunContext): Promise<void> {
   const directory = log.state.worktree?.directory;
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
   const refusal = isWorktreeOf(repository, directory)
-    ? ((await whatIsHidden(context, directory)) ??
-      (await removeCleanWorktree(repository, directory, env)))
+    ? ((await whatIsHidden(context)) ?? (await removeCleanWorktree(repository, directory, env)))
     : 'it is no worktree of this repository any more';
   if (refusal !== undefined) {
     emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
@@ -113,20 +112,26 @@ export async function releaseWorktree(context: RunContext): Promise<void> {
 }
 
 /** git looks for changes when it removes a worktree, but not for those it was told not to show. */
-async function whatIsHidden(
-  { measured, definition, env, sandbox }: RunContext,
-  directory: string,
-): Promise<string | undefined> {
-  const facts =
-    measured.facts ??
-    (await measureWorktree(directory, definition.base.commit, env, {
-      confined: sandbox.confinedBy !== 'nobody',
-    }));
+async function whatIsHidden(context: RunContext): Promise<string | undefined> {
+  const { measured, definition } = context;
+  const facts = measured.facts ?? (await measureRun(context, definition.base.commit));
   const { uncommitted } = facts;
   if (uncommitted === undefined) return `git could not be asked: ${facts.errors.join('; ')}`;
   return uncommitted.length === 0
     ? undefined
     : `not committed there: ${uncommitted.slice(0, 3).join(', ')}`;
+}
+
+/** What git says of the run's worktree since a commit, if that still is the run's. */
+export async function measureRun(context: RunContext, since: string): Promise<GitFacts> {
+  const { repository, definition, env, sandbox } = context;
+  const directory = runWorktree(context);
+  if (!isWorktreeOf(repository, directory))
+    return unmeasured(`${directory} is gone, or is no worktree of this repository any more`);
+  const { branch } = definition.base;
+  const confined = sandbox.confinedBy !== 'nobody';
+  const options = { confined, ...(branch !== undefined && { base: branch }) };
+  return measureWorktree(directory, since, env, options);
 }
 
 export function runWorktree({ log }: Pick<RunContext, 'log'>): string {

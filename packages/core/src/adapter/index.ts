@@ -20,3 +20,4 @@ export {
 } from './cli-preflight.js';
 export { MEMBER_NAMES, shapeProblems } from './shape.js';
 export { nearest, suggestion } from './suggestion.js';
+export { finishes } from './finishes.js';
