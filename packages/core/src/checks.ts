@@ -1,6 +1,7 @@
 import type { RunContext } from './context.js';
 import { baseEnvironment } from './environment.js';
 import { type CommandResult, runCommand } from './process/command.js';
+import { effect } from './process/effect.js';
 import type { CheckResult } from './state/records.js';
 import { formatDuration } from './workflow/units.js';
 import type { Check, Phase } from './workflow/workflow.js';
@@ -37,7 +38,8 @@ export function runOperatorCommand(
 ): Promise<CommandResult> {
   const { command, timeoutMs } = check;
   const env = baseEnvironment(context.env);
-  return runCommand(command, { cwd, env, timeoutMs, signal: context.stop, keepBytes: KEPT_OUTPUT });
+  const limits = { timeoutMs, signal: context.stop, keepBytes: KEPT_OUTPUT };
+  return effect('command.run', () => runCommand(command, { cwd, env, ...limits }));
 }
 
 function checkResult(check: Check, result: CommandResult): CheckResult {

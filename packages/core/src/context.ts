@@ -36,7 +36,7 @@ export interface RunContext {
 /** The journal and what it says so far: facts go in, decisions are made from the state. */
 export interface RunLog {
   readonly state: RunState;
-  append(...bodies: RecordBody[]): void;
+  append(body: RecordBody): void;
 }
 
 export function openRunLog(journal: Journal, records: readonly JournalRecord[]): RunLog {
@@ -45,8 +45,8 @@ export function openRunLog(journal: Journal, records: readonly JournalRecord[]):
     get state() {
       return state;
     },
-    append(...bodies) {
-      state = fold(journal.append(...bodies), state);
+    append(body) {
+      state = fold([journal.append(body)], state);
     },
   };
 }

@@ -7,6 +7,7 @@ import type { RunContext } from './context.js';
 import { answerSchema } from './answer.js';
 import { agentEnvironment } from './environment.js';
 import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
+import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { MARKER_VARIABLE } from './process/tree.js';
@@ -50,11 +51,13 @@ export const SETTINGS_COPY = 'config.worktree';
 export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
   const { phase, agent, number, prompt, cwd, continues, version } = request;
   const directory = attemptDirectory(context.paths, phase, number);
-  rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
-  makeDirectory(directory);
-  writeDurably(path.join(directory, 'prompt.md'), prompt);
   const settings = ownSettings(runWorktree(context));
-  if (settings !== undefined) writeDurably(path.join(directory, SETTINGS_COPY), settings);
+  effect('attempt.make', () => {
+    rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
+    makeDirectory(directory);
+    writeDurably(path.join(directory, 'prompt.md'), prompt);
+    if (settings !== undefined) writeDurably(path.join(directory, SETTINGS_COPY), settings);
+  });
   context.log.append({
     type: 'attempt-intended',
     phase: phase.id,
@@ -98,7 +101,9 @@ async function start(
   const request = execRequest(context.sandbox, phase, agent, place, prompt);
   const command = agent.adapter.execCommand(request);
   const env = attemptEnvironment(context, agent, attempt, request);
-  const stdin = writeCommand(attempt, agent, command, request, env);
+  const stdin = effect('attempt.command', () =>
+    writeCommand(attempt, agent, command, request, env),
+  );
   const program = findProgram(command.program, attempt.cwd, env);
   if (program === undefined) {
     return {
@@ -114,7 +119,8 @@ async function start(
   );
   try {
     const { directory: dir } = attempt;
-    const wrapper = await startWrapper({ ...confined, dir, stdin, timeoutMs: phase.timeoutMs });
+    const wrapped = { ...confined, dir, stdin, timeoutMs: phase.timeoutMs };
+    const wrapper = await effect('attempt.launch', () => startWrapper(wrapped));
     return { attempt, prompt, process: wrapper.identity, exited: wrapper.exited };
   } catch (error) {
     return { attempt, prompt, process: undefined, failure: (error as Error).message };

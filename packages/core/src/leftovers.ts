@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type BranchFacts, deleteBranch, readBranch } from './git/branch.js';
 import { measureWorktree } from './git/measure.js';
 import { type Repository, realPath } from './git/repository.js';
+import { effect } from './process/effect.js';
 import { reviewPrefix } from './workspace.js';
 import { removeCleanWorktree, removeWorktree } from './git/worktree.js';
 import type { CommonOptions } from './start.js';
@@ -81,7 +82,7 @@ export async function cleanWorktree(cleaning: Cleaning): Promise<void> {
     }
     // It was gone, now or already: then at most git's entry is left, and that goes too.
     if (refusal !== undefined) await removeWorktree(repository, directory, options.env);
-    removeIfEmpty(definition.worktrees);
+    effect('worktree.place', () => removeIfEmpty(definition.worktrees));
   }
   removed.push(what);
 }
@@ -155,9 +156,11 @@ function removeRefDirectory({ commonDir }: Repository, branch: string): void {
     ? readdirSync(directory).filter((name) => name !== '.keep')
     : [];
   if (others.length > 0) return;
-  rmSync(path.join(directory, '.keep'), { force: true });
-  removeIfEmpty(directory);
-  removeIfEmpty(path.dirname(directory));
+  effect('branch.remove-directory', () => {
+    rmSync(path.join(directory, '.keep'), { force: true });
+    removeIfEmpty(directory);
+    removeIfEmpty(path.dirname(directory));
+  });
 }
 
 /** The record goes last: while anything else of the run is left, it says what that is. */
@@ -170,6 +173,7 @@ export function cleanRecord(
     kept.push({ what, why: 'something of the run is left, and this says what it is' });
     return;
   }
-  if (options.dryRun !== true) rmSync(paths.directory, { recursive: true, force: true });
+  if (options.dryRun !== true)
+    effect('record.remove', () => rmSync(paths.directory, { recursive: true, force: true }));
   removed.push(`record of the run ${definition.id}`);
 }

@@ -13,6 +13,7 @@ import type { AgentFacts, ProcessFacts } from './judge.js';
 import type { Launched } from './launch.js';
 import { attemptLimits } from './limits.js';
 import { plainTextOutput } from './plain-text.js';
+import { effect } from './process/effect.js';
 import { isAlive } from './process/identity.js';
 import { readTail } from './process/read-tail.js';
 import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
@@ -63,7 +64,7 @@ export async function observe(
   try {
     await follow();
   } catch (error) {
-    await endTree(tree, { graceMs: END_GRACE_MS }); // an agent that cannot be watched is not left to run
+    await effect('attempt.end', () => endTree(tree, { graceMs: END_GRACE_MS })); // an agent that cannot be watched is not left to run
     throw error;
   } finally {
     context.stop.removeEventListener('abort', onStop);
@@ -122,7 +123,9 @@ function leaderLives(tree: { leader: ProcessTree['leader'] }, directory: string)
 /** Ends the attempt but for its wrapper, which has the status to write. */
 async function endAndWait(tree: ProcessTree, directory: string, wake: Wake): Promise<void> {
   const spare = tree.leader?.pid;
-  await endTree(tree, { graceMs: END_GRACE_MS, ...(spare !== undefined && { spare }) });
+  await effect('attempt.end', () =>
+    endTree(tree, { graceMs: END_GRACE_MS, ...(spare !== undefined && { spare }) }),
+  );
   const start = performance.now();
   while (readExit(directory) === undefined && performance.now() - start < 2_000)
     await wake.wait(25);
@@ -177,7 +180,9 @@ function watchOutput(
   const stdout = path.join(directory, 'stdout.log');
   const stderr = path.join(directory, 'stderr.log');
   const secrets = secretsOf(context, agent);
-  const log = openEventLog(path.join(directory, 'events.jsonl'), secrets);
+  const log = effect('attempt.events', () =>
+    openEventLog(path.join(directory, 'events.jsonl'), secrets),
+  );
   const show = (event: AgentEvent) =>
     context.emit({ type: 'agent', phase: id, attempt: number, event: log.write(event) });
   const note = (text: string) => context.emit({ type: 'note', text });

@@ -17,6 +17,7 @@ import {
 } from './git/repository.js';
 import { type Hooks, requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
+import { effect } from './process/effect.js';
 import { sandboxProvider } from './sandbox/index.js';
 import type { RunDefinition } from './state/definition.js';
 import { asStateFault } from './state/fault.js';
@@ -142,10 +143,12 @@ export async function startRun(
   const lock = takeNewRun(paths, definition.id);
   let held: HeldRun | undefined;
   try {
-    makeDirectory(paths.inbox);
-    chmodSync(paths.directory, 0o700); // it holds what profiles set in `env`, and what agents printed
-    writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
-    syncDirectory(path.dirname(paths.directory));
+    effect('run.define', () => {
+      makeDirectory(paths.inbox);
+      chmodSync(paths.directory, 0o700); // it holds what profiles set in `env`, and what agents printed
+      writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
+      syncDirectory(path.dirname(paths.directory));
+    });
     held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
     held.context.log.append({ type: 'run-started', holder: ownHolder() });
     announce(held.context, 'run-started');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
+import { effect } from './process/effect.js';
 import { endTree, processTree } from './process/tree.js';
 import { readClaim } from './process/wrapper.js';
 import type { CommonOptions } from './start.js';
@@ -88,7 +89,9 @@ async function endOpenAttempt(state: RunState, runId: string): Promise<void> {
   if (attempt === undefined) return;
   const claim = readClaim(attempt.directory);
   const leader = claim === 'lost' ? undefined : claim;
-  const { left } = await endTree(processTree(leader, attempt.token), { graceMs: GRACE_MS });
+  const { left } = await effect('attempt.end', () =>
+    endTree(processTree(leader, attempt.token), { graceMs: GRACE_MS }),
+  );
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid).join(', ');
   throw new DevflowError(

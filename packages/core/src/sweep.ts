@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { RunContext } from './context.js';
 import { DevflowError } from './errors.js';
 import { gitDirOf, isWorktreeOf } from './git/worktree.js';
+import { effect } from './process/effect.js';
 import { type ProcessTree, endTree } from './process/tree.js';
 
 /** Between TERM and KILL for what an attempt left behind: its work is over. */
@@ -13,7 +14,9 @@ const SWEEP_GRACE_MS = 1_000;
  * @throws DevflowError LEFTOVER_PROCESSES where something cannot be ended
  */
 export async function sweep(context: RunContext, tree: ProcessTree, cwd: string): Promise<void> {
-  const { found, left } = await endTree(tree, { graceMs: SWEEP_GRACE_MS });
+  const { found, left } = await effect('attempt.end', () =>
+    endTree(tree, { graceMs: SWEEP_GRACE_MS }),
+  );
   if (left.length > 0) {
     const pids = left.map(({ pid }) => pid).join(', ');
     throw new DevflowError(
@@ -33,5 +36,7 @@ export async function sweep(context: RunContext, tree: ProcessTree, cwd: string)
     ...['index.lock', 'HEAD.lock'].map((name) => path.join(gitDir, name)),
     path.join(repository.commonDir, 'refs', 'heads', `${definition.branch}.lock`),
   ];
-  for (const lock of locks) rmSync(lock, { force: true });
+  effect('attempt.unlock', () => {
+    for (const lock of locks) rmSync(lock, { force: true });
+  });
 }

@@ -13,6 +13,7 @@ import {
   repairWorktree,
   worktreeEntries,
 } from './git/worktree.js';
+import { effect } from './process/effect.js';
 import { currentHead } from './state/fold.js';
 import type { Phase } from './workflow/workflow.js';
 
@@ -54,7 +55,10 @@ export async function checkoutFor(
   );
   const problems = stopped ?? (await fill(context, directory));
   if (problems.length === 0) {
-    for (const name of hides) rmSync(path.join(directory, name), { recursive: true, force: true });
+    for (const name of hides) {
+      const file = path.join(directory, name);
+      effect('worktree.hide', () => rmSync(file, { recursive: true, force: true }));
+    }
     return { cwd: directory };
   }
   await removeWorktree(repository, directory, env);
@@ -186,7 +190,7 @@ function copyIn(root: string, directory: string, name: string): Problem[] {
     );
   if (existsSync(to) && !lstatSync(to).isDirectory()) return []; // the commit has it: that one counts
   try {
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    effect('worktree.copy', () => cpSync(from, to, { recursive: true, verbatimSymlinks: true }));
   } catch (error) {
     // A pipe or a socket, a file that may not be read, a full disk.
     return problem(

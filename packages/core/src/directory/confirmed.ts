@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { AdapterSource } from '../adapter/index.js';
 import { DevflowError } from '../errors.js';
 import type { Environment } from '../git/git.js';
+import { effect } from '../process/effect.js';
 import { asStateFault } from '../state/fault.js';
 import { makeDirectory, readIfThere, writeDurably } from '../state/files.js';
 import { defaultStateDir } from '../state/paths.js';
@@ -38,8 +39,10 @@ export function isConfirmed(source: AdapterSource, env: Environment): boolean {
 export function confirm(source: AdapterSource, env: Environment): void {
   const file = confirmationFile(source, env);
   try {
-    makeDirectory(path.dirname(file));
-    writeDurably(file, confirmationText(source));
+    effect('program.remember', () => {
+      makeDirectory(path.dirname(file));
+      writeDurably(file, confirmationText(source));
+    });
   } catch (error) {
     throw asStateFault(error);
   }

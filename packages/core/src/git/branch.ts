@@ -1,4 +1,5 @@
 import { type SimpleGit, simpleGit } from 'simple-git';
+import { effect } from '../process/effect.js';
 import { type Environment, gitEnvironment } from './git.js';
 import { withRepositoryLock } from './repository-lock.js';
 import type { Repository } from './repository.js';
@@ -44,7 +45,9 @@ export async function deleteBranch(
   branch: string,
   env: Environment,
 ): Promise<void> {
-  await withRepositoryLock(commonDir, () => open(root, env).deleteLocalBranch(branch, true));
+  await withRepositoryLock(commonDir, () =>
+    effect('branch.delete', async () => open(root, env).deleteLocalBranch(branch, true)),
+  );
 }
 
 /** Of the caller's environment only what git needs: simple-git refuses variables that could change what git does, and nothing here asks for them. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from '../errors.js';
+import { effect } from '../process/effect.js';
 import { makeDirectory } from '../state/files.js';
 import { tryLock } from '../state/lock.js';
 
@@ -27,11 +28,11 @@ export function withRepositoryLock<T>(commonDir: string, change: () => Promise<T
 
 async function holdFile<T>(commonDir: string, change: () => Promise<T>): Promise<T> {
   const directory = path.join(commonDir, 'devflow');
-  makeDirectory(directory);
+  effect('repository.lock', () => makeDirectory(directory));
   const file = path.join(directory, 'worktrees.lock');
   const start = performance.now();
   for (;;) {
-    const lock = tryLock(file);
+    const lock = tryLock(file, 'repository');
     if ('release' in lock) {
       try {
         return await change();

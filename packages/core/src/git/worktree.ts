@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
+import { effect } from '../process/effect.js';
 import { makeDirectory, readIfThere } from '../state/files.js';
 import { type Environment, git, tryGit } from './git.js';
 import { withRepositoryLock } from './repository-lock.js';
@@ -26,29 +27,16 @@ export async function addWorktree(
   env: Environment,
   signal?: AbortSignal,
 ): Promise<void> {
-  makeDirectory(path.dirname(directory));
+  effect('worktree.place', () => makeDirectory(path.dirname(directory)));
   const on = branch === undefined ? ['--detach'] : ['--no-track', '-b', branch];
   await withRepositoryLock(repository.commonDir, async () => {
     if (branch !== undefined) keepRefDirectory(repository.commonDir, branch);
-    await git(
-      repository.root,
-      [
-        'worktree',
-        'add',
-        '--quiet',
-        '--lock',
-        '--reason',
-        reason,
-        '--no-checkout',
-        ...on,
-        directory,
-        commit,
-      ],
-      env,
-      signal,
-    );
+    const locked = ['--lock', '--reason', reason, '--no-checkout'];
+    const add = ['worktree', 'add', '--quiet', ...locked, ...on, directory, commit];
+    await effect('worktree.add', () => git(repository.root, add, env, signal));
   });
-  await git(directory, ['read-tree', '-m', '-u', 'HEAD'], env, signal);
+  const fill = ['read-tree', '-m', '-u', 'HEAD'];
+  await effect('worktree.checkout', () => git(directory, fill, env, signal));
 }
 
 /**
@@ -67,23 +55,29 @@ export async function repairWorktree(
       ?.status === 0;
   const gitDir = gitDirOf(directory);
   if (isWorktree && gitDir !== undefined) {
-    rmSync(path.join(gitDir, 'index.lock'), { force: true }); // of the checkout that was cut off
-    await git(directory, ['reset', '--hard', '--quiet'], env, signal);
+    await effect('worktree.reset', () => {
+      rmSync(path.join(gitDir, 'index.lock'), { force: true }); // of the checkout that was cut off
+      return git(directory, ['reset', '--hard', '--quiet'], env, signal);
+    });
     return;
   }
   await withRepositoryLock(repository.commonDir, async () => {
     if (existsSync(directory) && readdirSync(directory).every((name) => name === '.git'))
-      rmSync(directory, { recursive: true });
+      effect('worktree.discard', () => rmSync(directory, { recursive: true }));
     const made = await tryGit(
       repository.root,
       ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`],
       env,
     );
     // The branch of the cut addition stands at its commit; one that stands elsewhere is not ours to move.
-    if (made.stdout.trim() === commit)
-      await git(repository.root, ['update-ref', '-d', `refs/heads/${branch}`, commit], env);
-    await tryGit(repository.root, ['worktree', 'unlock', directory], env);
-    await git(repository.root, ['worktree', 'prune'], env);
+    if (made.stdout.trim() === commit) {
+      const drop = ['update-ref', '-d', `refs/heads/${branch}`, commit];
+      await effect('branch.delete', () => git(repository.root, drop, env));
+    }
+    await effect('worktree.prune', async () => {
+      await tryGit(repository.root, ['worktree', 'unlock', directory], env);
+      await git(repository.root, ['worktree', 'prune'], env);
+    });
   });
   await addWorktree(repository, worktree, env, signal);
 }
@@ -100,14 +94,15 @@ export async function removeWorktree(
 ): Promise<string | undefined> {
   const remove = ['worktree', 'remove', '--force', '--force', directory];
   return withRepositoryLock(repository.commonDir, async () => {
-    if ((await tryGit(repository.root, remove, env)).status === 0) return undefined;
+    const ask = () => effect('worktree.discard', () => tryGit(repository.root, remove, env));
+    if ((await ask()).status === 0) return undefined;
     try {
-      rmSync(directory, { recursive: true, force: true });
+      effect('worktree.discard', () => rmSync(directory, { recursive: true, force: true }));
     } catch (error) {
       return (error as Error).message;
     }
     // Without its directory git lets go of the entry, locked or not. Not by `prune`, which takes those of others too.
-    await tryGit(repository.root, remove, env);
+    await ask();
     return undefined;
   });
 }
@@ -127,15 +122,18 @@ export async function removeCleanWorktree(
   directory: string,
   env: Environment,
 ): Promise<string | undefined> {
-  return withRepositoryLock(repository.commonDir, async () => {
-    const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
+  const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
+  const remove = async () => {
     const reason = readIfThere(lock);
     rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
     const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
-    if (result.status === 0) return undefined;
-    if (reason !== undefined) writeFileSync(lock, reason);
-    return result.stderr.replace(/^fatal: /, '');
-  });
+    if (result.status !== 0 && reason !== undefined) writeFileSync(lock, reason);
+    return result;
+  };
+  const removed = await withRepositoryLock(repository.commonDir, () =>
+    effect('worktree.remove', remove),
+  );
+  return removed.status === 0 ? undefined : removed.stderr.replace(/^fatal: /, '');
 }
 
 /** The git metadata that a commit in a linked worktree writes to: not hooks and not configuration. */
@@ -173,8 +171,10 @@ export function ownSettings(directory: string): string | undefined {
 }
 
 export function restoreSettings(directory: string, settings: string | undefined): void {
-  rmSync(settingsFile(directory), { recursive: true, force: true });
-  if (settings !== undefined) writeFileSync(settingsFile(directory), settings);
+  effect('worktree.settings', () => {
+    rmSync(settingsFile(directory), { recursive: true, force: true });
+    if (settings !== undefined) writeFileSync(settingsFile(directory), settings);
+  });
 }
 
 function settingsFile(directory: string): string {
@@ -203,7 +203,9 @@ export function gitDirOf(directory: string): string | undefined {
 /** A user's `git gc` removes empty ref directories, also under a working agent: a file keeps this one. */
 function keepRefDirectory(commonDir: string, branch: string): void {
   const directory = path.join(commonDir, 'refs', 'heads', path.dirname(branch));
-  makeDirectory(directory);
   const file = path.join(directory, '.keep');
-  if (!existsSync(file)) writeFileSync(file, '');
+  effect('branch.keep-directory', () => {
+    makeDirectory(directory);
+    if (!existsSync(file)) writeFileSync(file, '');
+  });
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Probe, ProbeAnswer, ProbeOptions } from '../adapter/index.js';
 import { runCommand } from '../process/command.js';
+import { effect } from '../process/effect.js';
 import { findProgram } from '../process/program.js';
 import { makeDirectory, readIfThere, writeDurably } from '../state/files.js';
 
@@ -27,7 +28,9 @@ export function createProbe(facts: Omit<Probe, 'find' | 'ask'>, stateDir: string
       const known = cache === undefined ? undefined : readAnswer(cache);
       if (known !== undefined) return known;
       const limits = { timeoutMs, ...keep };
-      const ended = await runCommand([file, ...args], { cwd, env, ...limits });
+      const ended = await effect('program.ask', () =>
+        runCommand([file, ...args], { cwd, env, ...limits }),
+      );
       const { status, stdout, stderr, timedOut } = ended;
       const answer = { status, stdout, stderr, ...(timedOut && { timedOut }) };
       if (cache !== undefined && status === 0) writeAnswer(cache, answer);
@@ -63,8 +66,10 @@ function readAnswer(file: string): ProbeAnswer | undefined {
 function writeAnswer(file: string, answer: ProbeAnswer): void {
   remembered.set(file, answer);
   try {
-    makeDirectory(path.dirname(file));
-    writeDurably(file, JSON.stringify(answer));
+    effect('program.remember', () => {
+      makeDirectory(path.dirname(file));
+      writeDurably(file, JSON.stringify(answer));
+    });
   } catch {
     // The answer is known; only the next devflow has to ask again.
   }

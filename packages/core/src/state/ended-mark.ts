@@ -1,4 +1,5 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { effect } from '../process/effect.js';
 import { syncDirectory } from './files.js';
 import type { RunPaths } from './paths.js';
 
@@ -7,14 +8,16 @@ import type { RunPaths } from './paths.js';
  * the journals of all. It is a hint: where it is missing, the journal is read.
  */
 export function markEnded({ ended }: RunPaths): void {
-  writeFileSync(ended, '');
+  effect('run.mark-ended', () => writeFileSync(ended, ''));
 }
 
 /** Before anything is written that makes the run go on. */
 export function unmarkEnded({ ended, directory }: RunPaths): void {
   if (endedAt(ended) === undefined) return;
-  rmSync(ended, { force: true });
-  syncDirectory(directory);
+  effect('run.unmark-ended', () => {
+    rmSync(ended, { force: true });
+    syncDirectory(directory);
+  });
 }
 
 /** Milliseconds since the epoch, or undefined where the run is not known to have ended. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, watch } from 'node:fs';
 import path from 'node:path';
+import { effect } from '../process/effect.js';
 import { makeDirectory, writeDurably } from './files.js';
 
 /** How often to look, where the system tells of no change. */
@@ -8,16 +9,17 @@ const LOOK_MS = 1_000;
 
 /** Asks the holder of a run to stop it. */
 export function requestStop(inbox: string): void {
-  makeDirectory(inbox);
-  writeDurably(
-    path.join(inbox, `stop-${randomUUID()}.json`),
-    `${JSON.stringify({ v: 1, type: 'stop', at: new Date().toISOString() })}\n`,
-  );
+  const request = { v: 1, type: 'stop', at: new Date().toISOString() };
+  effect('inbox.request', () => {
+    makeDirectory(inbox);
+    writeDurably(path.join(inbox, `stop-${randomUUID()}.json`), `${JSON.stringify(request)}\n`);
+  });
 }
 
 /** Forgets requests to a holder that is gone: whoever takes the run over does so by a newer word. */
 export function clearRequests(inbox: string): void {
-  for (const name of requests(inbox)) rmSync(path.join(inbox, name), { force: true });
+  for (const name of requests(inbox))
+    effect('inbox.clear', () => rmSync(path.join(inbox, name), { force: true }));
 }
 
 /** A signal that is set off by a request in the inbox, or by the caller's own signal. Requests are taken out. */
@@ -29,7 +31,7 @@ export function watchForStop(
   const look = () => {
     for (const name of requests(inbox)) {
       controller.abort();
-      rmSync(path.join(inbox, name), { force: true });
+      effect('inbox.take', () => rmSync(path.join(inbox, name), { force: true }));
     }
   };
   const timer = setInterval(look, LOOK_MS).unref();

@@ -49,7 +49,7 @@ describe('a journal', () => {
   it('counts on where it is opened again', () => {
     const file = journalWith(started, entered(1));
     const journal = openJournal(file, readJournal(file), () => undefined);
-    const appended = journal.append(intended(1), intended(1, 2));
+    const appended = [journal.append(intended(1)), journal.append(intended(1, 2))];
     journal.close();
     expect(appended.map(({ seq }) => seq)).toEqual([3, 4]);
     expect(readJournal(file).records).toHaveLength(4);

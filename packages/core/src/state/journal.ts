@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
+import { effect } from '../process/effect.js';
 import { readBytesIfThere, syncDirectory } from './files.js';
 import { JOURNAL_VERSION, type JournalRecord, type RecordBody } from './records.js';
 
@@ -66,8 +67,8 @@ export function corrupt(file: string, line: number, what: string, cause?: unknow
 }
 
 export interface Journal {
-  /** Writes records and returns when the disk has them. */
-  append(...bodies: RecordBody[]): readonly JournalRecord[];
+  /** Writes a record and returns when the disk has it. */
+  append(body: RecordBody): JournalRecord;
   close(): void;
 }
 
@@ -81,34 +82,40 @@ export function openJournal(
   contents: JournalContents,
   assertHeld: () => void,
 ): Journal {
-  const isNew = !existsSync(file);
-  const descriptor = openSync(file, 'a+');
-  if (isNew) syncDirectory(path.dirname(file));
-  if (contents.tornBytes > 0) {
-    copyFileSync(file, `${file}.torn-${Date.now()}`);
-    ftruncateSync(descriptor, fstatSync(descriptor).size - contents.tornBytes);
-  }
+  const descriptor = effect('journal.open', () => openWhole(file, contents.tornBytes));
   let seq = contents.records.length;
   return {
-    append(...bodies) {
+    append(body) {
       assertHeld();
       const at = new Date().toISOString();
-      const records = bodies.map(
-        (body, index) => ({ v: JOURNAL_VERSION, seq: seq + index + 1, at, ...body }) as const,
-      );
-      const bytes = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-      const before = fstatSync(descriptor).size;
-      try {
-        for (let written = 0; written < bytes.length;)
-          written += writeSync(descriptor, bytes, written);
-        fsyncSync(descriptor);
-      } catch (error) {
-        ftruncateSync(descriptor, before); // a full disk leaves no half of a record
-        throw error;
-      }
-      seq += records.length;
-      return records;
+      const record = { v: JOURNAL_VERSION, seq: seq + 1, at, ...body } as const;
+      effect(`journal ${body.type}`, () => appendWhole(descriptor, `${JSON.stringify(record)}\n`));
+      seq += 1;
+      return record;
     },
     close: () => closeSync(descriptor),
   };
+}
+
+function openWhole(file: string, tornBytes: number): number {
+  const isNew = !existsSync(file);
+  const descriptor = openSync(file, 'a+');
+  if (isNew) syncDirectory(path.dirname(file));
+  if (tornBytes > 0) {
+    copyFileSync(file, `${file}.torn-${Date.now()}`);
+    ftruncateSync(descriptor, fstatSync(descriptor).size - tornBytes);
+  }
+  return descriptor;
+}
+
+function appendWhole(descriptor: number, line: string): void {
+  const bytes = Buffer.from(line);
+  const before = fstatSync(descriptor).size;
+  try {
+    for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+    fsyncSync(descriptor);
+  } catch (error) {
+    ftruncateSync(descriptor, before); // a full disk leaves no half of a record
+    throw error;
+  }
 }

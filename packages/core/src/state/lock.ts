@@ -1,7 +1,15 @@
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { DevflowError } from '../errors.js';
-import { type ProcessIdentity, identify, isAlive, pidNamespace } from '../process/identity.js';
+import { effect } from '../process/effect.js';
+import {
+  type ProcessIdentity,
+  identify,
+  isAlive,
+  pidNamespace,
+  readProcess,
+} from '../process/identity.js';
 import { readIfThere } from './files.js';
 
 /** Who holds a lock. Pids mean something only in one boot of a host and in their PID namespace. */
@@ -43,8 +51,22 @@ export function readHolder(file: string): Holder | undefined {
   }
 }
 
-/** Takes the lock, or tells who has it. A dead holder's lock is taken over; a foreign one never is. */
-export function tryLock(file: string): Lock | { readonly heldBy: Holder } {
+/**
+ * Takes the lock, or tells who has it. A dead holder's lock is taken over; a foreign one never is.
+ * @param of what is locked
+ */
+export function tryLock(
+  file: string,
+  of: 'run' | 'repository' = 'run',
+): Lock | { readonly heldBy: Holder } {
+  return effect(`${of}.lock`, () => {
+    const lock = take(file, of);
+    if ('release' in lock) removeStrays(file);
+    return lock;
+  });
+}
+
+function take(file: string, of: 'run' | 'repository'): Lock | { readonly heldBy: Holder } {
   const token = crypto.randomUUID(); // an inode is no identity: it is used again at once
   const content = JSON.stringify({ ...ownHolder(), token });
   const own = `${file}.${process.pid}.${token}`;
@@ -55,16 +77,21 @@ export function tryLock(file: string): Lock | { readonly heldBy: Holder } {
       if (holder === undefined) continue; // released in between
       if (holderState(holder) !== 'dead') return { heldBy: holder };
       const heir = takeOver(own, file, holder);
-      if (heir === 'we') return heldLock(file, content, holder);
+      if (heir === 'we') return heldLock(file, of, content, holder);
       if (heir !== undefined) return { heldBy: heir };
     }
-    return heldLock(file, content, undefined);
+    return heldLock(file, of, content, undefined);
   } finally {
     rmSync(own, { force: true });
   }
 }
 
-function heldLock(file: string, content: string, tookOver: Holder | undefined): Lock {
+function heldLock(
+  file: string,
+  of: 'run' | 'repository',
+  content: string,
+  tookOver: Holder | undefined,
+): Lock {
   const isOurs = () => readIfThere(file) === content;
   return {
     ...(tookOver !== undefined && { tookOver }),
@@ -72,7 +99,9 @@ function heldLock(file: string, content: string, tookOver: Holder | undefined): 
       if (!isOurs()) throw new DevflowError('LOCK_LOST', `the lock ${file} is no longer ours`);
     },
     release() {
-      if (isOurs()) rmSync(file, { force: true });
+      effect(`${of}.unlock`, () => {
+        if (isOurs()) rmSync(file, { force: true });
+      });
     },
   };
 }
@@ -127,6 +156,28 @@ function moveAside(file: string, dead: Holder): void {
   const moved = readHolder(aside);
   if (moved !== undefined && !isSame(moved, dead)) linkIfFree(aside, file); // a living one's: give it back
   rmSync(aside, { force: true });
+}
+
+/** What those left beside a lock who were killed while they took it. */
+function removeStrays(file: string): void {
+  const directory = path.dirname(file);
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(`${path.basename(file)}.`)) continue;
+    const stray = path.join(directory, name);
+    if (isOfTheDead(stray)) rmSync(stray, { force: true });
+  }
+}
+
+/** By its content, which says of which host it is; by the pid in its name where it was not written whole. */
+function isOfTheDead(stray: string): boolean {
+  const pid = Number(/\.(\d+)\.[0-9a-f-]{36}$/.exec(stray)?.[1]);
+  if (!Number.isInteger(pid) || pid === process.pid) return false; // the heir's file has its own rules
+  try {
+    const holder = readHolder(stray);
+    return holder !== undefined && holderState(holder) === 'dead';
+  } catch {
+    return readProcess(pid) === undefined;
+  }
 }
 
 let cachedHolder: Holder | undefined;

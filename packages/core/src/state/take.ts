@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
+import { effect } from '../process/effect.js';
 import { asStateFault } from './fault.js';
 import { makeDirectory, removeIfEmpty } from './files.js';
 import { type Lock, holderState, tryLock } from './lock.js';
@@ -26,13 +27,13 @@ export function takeRun(paths: RunPaths, runId: string): Lock {
  * @throws DevflowError RUN_EXISTS, RUN_HELD, LOCK_FOREIGN, STATE_UNWRITABLE
  */
 export function takeNewRun(paths: RunPaths, runId: string): Lock {
-  makeDirectory(paths.directory);
+  effect('run.make', () => makeDirectory(paths.directory));
   requireNew(paths, runId);
   let lock: Lock;
   try {
     lock = takeRun(paths, runId);
   } catch (error) {
-    removeIfEmpty(paths.directory);
+    effect('run.remove', () => removeIfEmpty(paths.directory));
     throw asStateFault(error);
   }
   try {
@@ -54,9 +55,11 @@ export function removeRun({ directory }: RunPaths, lock: Lock): void {
   const aside = path.resolve(directory, '..', '..', `failed-${path.basename(directory)}`);
   try {
     lock.assertHeld(); // else it is another's by now
-    rmSync(aside, { recursive: true, force: true }); // of a start that failed in just this
-    renameSync(directory, aside);
-    rmSync(aside, { recursive: true });
+    effect('run.remove', () => {
+      rmSync(aside, { recursive: true, force: true }); // of a start that failed in just this
+      renameSync(directory, aside);
+      rmSync(aside, { recursive: true });
+    });
   } catch {
     // what kept it from beginning is told; what is left here is in nobody's way
   }
