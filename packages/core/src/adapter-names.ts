@@ -1,5 +1,5 @@
 import { findRepository } from './git/repository.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
 import { runPaths } from './state/paths.js';
 import type { Workflow } from './workflow/workflow.js';

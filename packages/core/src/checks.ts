@@ -1,5 +1,5 @@
 import type { RunContext } from './context.js';
-import { baseEnvironment } from './environment.js';
+import { helperEnvironment } from './environment.js';
 import { type CommandResult, runCommand } from './process/command.js';
 import { effect } from './process/effect.js';
 import type { CheckResult } from './state/records.js';
@@ -37,7 +37,7 @@ export function runOperatorCommand(
   cwd: string,
 ): Promise<CommandResult> {
   const { command, timeoutMs } = check;
-  const env = baseEnvironment(context.env);
+  const env = helperEnvironment(context.env);
   const limits = { timeoutMs, signal: context.stop, keepBytes: KEPT_OUTPUT };
   return effect('command.run', () => runCommand(command, { cwd, env, ...limits }));
 }

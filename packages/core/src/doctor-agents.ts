@@ -3,7 +3,7 @@ import { type Agent, type Agents, agentsOf, resolveAgents } from './agents.js';
 import type { Finding } from './machine.js';
 import { checkAgent } from './preflight/agent.js';
 import { sandboxProvider } from './sandbox/index.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 
 interface Options extends CommonOptions {

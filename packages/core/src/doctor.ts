@@ -5,7 +5,7 @@ import { lookAtAgents } from './doctor-agents.js';
 import { checkPlace } from './preflight/place.js';
 import { checkRepository } from './preflight/repository.js';
 import { unseenChanges } from './preflight/unseen.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import type { RunDefinition } from './state/definition.js';
 import { EMPTY } from './state/fold.js';
 import { holderState, readHolder } from './state/lock.js';

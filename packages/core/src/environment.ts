@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type AgentAdapter, mcpVariables } from './adapter/index.js';
 import { type Environment, agentGitEnvironment } from './git/git.js';
+import { HELPER_VARIABLE } from './process/helpers.js';
 import type { Profile } from './workflow/workflow.js';
 
 /** What every command that devflow starts may see of the caller's environment; all else stays behind. */
@@ -12,10 +13,15 @@ const ALLOWED = [
   'GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL',
 ]; // prettier-ignore
 
-/** The environment of checks, setup and preflight commands, and the ground of the agent's. */
+/** The ground of every environment that devflow gives. */
 export function baseEnvironment(caller: Environment): Record<string, string> {
   const names = [...ALLOWED, ...Object.keys(caller).filter((name) => name.startsWith('LC_'))];
   return { ...pick(caller, names), ...agentGitEnvironment() };
+}
+
+/** The environment of a command that devflow runs for itself: known as that, should devflow die meanwhile. */
+export function helperEnvironment(caller: Environment): Record<string, string> {
+  return { ...baseEnvironment(caller), ...pick(caller, [HELPER_VARIABLE]) };
 }
 
 /** The agent's environment without what depends on one attempt. */

@@ -3,7 +3,8 @@ export { run } from './run.js';
 export { resume, type ResumeOptions } from './resume.js';
 export { stop } from './stop.js';
 export { currentRuns, listRuns, status, type RunStatus } from './status.js';
-export { planRun, type CodeOptions, type CommonOptions, type RunOptions } from './start.js';
+export type { CodeOptions, CommonOptions } from './hold.js';
+export { planRun, type RunOptions } from './start.js';
 export type { AttemptResult, RunResult } from './result.js';
 export { defineWorkflow, resolveWorkflow, type Workflow } from './workflow/workflow.js';
 export {

@@ -3,7 +3,7 @@ import { agentEnvironment } from './environment.js';
 import { ownPreflight } from './preflight/agent.js';
 import { createProbe } from './preflight/probe.js';
 import { findProgram } from './process/program.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import { defaultStateDir } from './state/paths.js';
 
 /** What can be said of an adapter without a run. Undefined: not known. */

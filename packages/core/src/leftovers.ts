@@ -6,7 +6,7 @@ import { type Repository, realPath } from './git/repository.js';
 import { effect } from './process/effect.js';
 import { reviewPrefix } from './workspace.js';
 import { removeCleanWorktree, removeWorktree } from './git/worktree.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import { removeIfEmpty } from './state/files.js';
 import type { RunDefinition } from './state/definition.js';
 import type { RunPaths } from './state/paths.js';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import type { Problem } from './adapter/index.js';
 import { DevflowError } from './errors.js';
 import { tryGit } from './git/git.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,53 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentAdapter } from './adapter/index.js';
-import { type Agents, resolveAgents } from './agents.js';
+import { suggestion } from './adapter/index.js';
+import { resolveAgents } from './agents.js';
 import { hashCode } from './code.js';
-import { type RunContext, emitter, openRunLog } from './context.js';
 import { DevflowError } from './errors.js';
-import type { OnRunEvent } from './events.js';
-import type { Environment } from './git/git.js';
+import { openRepository, readConfig, realPath } from './git/repository.js';
 import {
-  type Repository,
-  type RepositoryConfig,
-  openRepository,
-  readConfig,
-  realPath,
-} from './git/repository.js';
-import { type Hooks, requireHooks } from './hooks.js';
+  type CodeOptions,
+  type CommonOptions,
+  type HeldRun,
+  type PlannedRun,
+  announce,
+  holdRun,
+} from './hold.js';
+import { requireHooks } from './hooks.js';
 import type { PhaseRange } from './policy.js';
 import { effect } from './process/effect.js';
-import { sandboxProvider } from './sandbox/index.js';
 import type { RunDefinition } from './state/definition.js';
 import { asStateFault } from './state/fault.js';
 import { makeDirectory, syncDirectory, writeDurably } from './state/files.js';
-import { watchForStop } from './state/inbox.js';
-import { type JournalContents, openJournal } from './state/journal.js';
-import { type Lock, ownHolder } from './state/lock.js';
+import { ownHolder } from './state/lock.js';
+import { RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths.js';
 import { removeRun, takeNewRun } from './state/take.js';
-import { type RunPaths, RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
+import { asItBegan, takeUpRun, wasCutOff } from './take-up.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
-import { suggestion } from './adapter/index.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
-
-/** What a run and its later steps need of the caller. */
-export interface CommonOptions {
-  /** A directory in the repository. */
-  readonly cwd: string;
-  /** The caller's environment, usually `process.env`: PATH and HOME are needed; agents get an allow-listed part. */
-  readonly env: Environment;
-}
-
-/** What is code and so cannot be kept in a run. */
-export interface CodeOptions {
-  readonly adapters: readonly AgentAdapter[];
-  readonly hooks?: Hooks;
-  /** Stops the run: the agent's processes are ended, what it did stays. */
-  readonly signal?: AbortSignal;
-  readonly onEvent?: OnRunEvent;
-}
 
 export interface RunOptions extends CommonOptions, CodeOptions {
   /** What is to be done. */
@@ -67,23 +46,6 @@ export interface RunOptions extends CommonOptions, CodeOptions {
   readonly effort?: string;
   /** Where worktrees go, and what devflow learned of programs; `XDG_STATE_HOME/devflow` where it is left out. */
   readonly stateDir?: string;
-}
-
-/** A run that is planned: all that can be said of it without changing anything. */
-export interface PlannedRun {
-  readonly definition: RunDefinition;
-  readonly repository: Repository;
-  readonly agents: Agents;
-  readonly paths: RunPaths;
-  /** Undefined for a run that is resumed: what was found then may have changed. */
-  readonly config: RepositoryConfig | undefined;
-}
-
-export interface HeldRun {
-  readonly context: RunContext;
-  /** Throws what the caller's listener threw first, where it threw. */
-  reportListener(): void;
-  release(): void;
 }
 
 /** Checks what was asked for and finds out where it would happen. Changes nothing. */
@@ -133,12 +95,19 @@ export async function planRun(
   return { definition: run, repository, agents, config, paths: runPaths(repository.commonDir, id) };
 }
 
-/** Begins a run: its directory, its frozen definition, its lock, the first line of its journal. */
+/**
+ * Begins a run: its directory, its frozen definition, its lock, the first line of its journal. Where there is
+ * one of this very name and definition whose devflow died, it is taken up.
+ */
 export async function startRun(
   workflow: WorkflowDefinition,
   options: RunOptions,
 ): Promise<HeldRun> {
   const planned = await planRun(workflow, options);
+  return wasCutOff(planned) ? takeUpRun(asItBegan(planned), options) : beginRun(planned, options);
+}
+
+function beginRun(planned: PlannedRun, options: RunOptions): HeldRun {
   const { definition, paths } = planned;
   const lock = takeNewRun(paths, definition.id);
   let held: HeldRun | undefined;
@@ -158,70 +127,6 @@ export async function startRun(
     (held ?? lock).release();
     throw asStateFault(error);
   }
-}
-
-/** Everything that a holder has open, with one way to let go of it. */
-export function holdRun(
-  { definition, repository, agents, paths, config }: PlannedRun,
-  { hooks = {}, env, signal, onEvent }: CodeOptions & CommonOptions,
-  lock: Lock,
-  contents: JournalContents,
-): HeldRun {
-  const sandbox = sandboxProvider(definition.workflow.sandbox); // what may throw comes before what is to be closed
-  const { emit, reportListener } = emitter(definition.id, onEvent);
-  const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
-  const stop = watchForStop(paths.inbox, signal);
-  return {
-    context: {
-      definition,
-      repository,
-      paths,
-      agents,
-      hooks,
-      env,
-      sandbox,
-      stop: stop.signal,
-      log: openRunLog(journal, contents.records),
-      emit,
-      config,
-      measured: { facts: undefined },
-      loginChecked: new Set(),
-    },
-    reportListener,
-    release() {
-      stop.close();
-      journal.close();
-      lock.release();
-    },
-  };
-}
-
-export function announce(
-  { definition, sandbox, paths, emit }: RunContext,
-  type: 'run-started' | 'run-resumed',
-): void {
-  const { task, workflow, branch, base, range } = definition;
-  // A phase that gaps lead back to may come before the first that was asked for.
-  const targets = workflow.phases.filter(
-    ({ id, name }) =>
-      id < range.first && workflow.phases.some(({ onGaps }) => onGaps?.goto === name),
-  );
-  const first = Math.min(range.first, ...targets.map(({ id }) => id));
-  const phases = workflow.phases.filter(({ id }) => id >= first && id <= range.last);
-  emit({
-    type,
-    task,
-    workflow: workflow.name,
-    branch,
-    base: { commit: base.commit, ...(base.branch !== undefined && { branch: base.branch }) },
-    phases: phases.map((phase) => {
-      const [agent = '', ...fallbacks] = phase.agents;
-      const { id, name } = phase;
-      return { id, name, agent, ...(fallbacks.length > 0 && { fallbacks }) };
-    }),
-    sandbox: sandbox.name,
-    directory: paths.directory,
-  });
 }
 
 export function requirePlatform(): void {

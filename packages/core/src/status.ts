@@ -4,7 +4,7 @@ import { isAlive } from './process/identity.js';
 import { readClaim } from './process/wrapper.js';
 import { findRepository } from './git/repository.js';
 import { type AttemptResult, attemptResults } from './result.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
 import { endedAt } from './state/ended-mark.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';

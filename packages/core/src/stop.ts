@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
 import { effect } from './process/effect.js';
+import { endHelpers } from './process/helpers.js';
 import { endTree, processTree } from './process/tree.js';
 import { readClaim } from './process/wrapper.js';
-import type { CommonOptions } from './start.js';
+import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { markEnded } from './state/ended-mark.js';
@@ -66,6 +67,7 @@ async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Pr
     const contents = readJournalIfThere(paths.journal);
     const state = fold(contents.records);
     if (state.ended !== undefined) return;
+    await endHelpers(paths.directory);
     await endOpenAttempt(state, runId);
     const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
     try {

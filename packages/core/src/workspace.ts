@@ -101,18 +101,36 @@ function reviewsLeft({ definition, repository }: RunContext): string[] {
 
 /** Removes the worktree of a completed run, unless something in it is not committed. */
 export async function releaseWorktree(context: RunContext): Promise<void> {
-  const { definition, repository, env, log, emit } = context;
-  const directory = log.state.worktree?.directory;
+  const { definition, log, emit } = context;
+  const { directory, stage } = log.state.worktree ?? {};
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
-  const refusal = isWorktreeOf(repository, directory)
-    ? ((await whatIsHidden(context)) ?? (await removeCleanWorktree(repository, directory, env)))
-    : 'it is no worktree of this repository any more';
+  const refusal =
+    stage === 'removing' && (await isHalfRemoved(context, directory))
+      ? await removeWorktree(context.repository, directory, context.env)
+      : await removeIfSafe(context, directory);
   if (refusal !== undefined) {
     emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
     return;
   }
   log.append({ type: 'worktree-removed', directory });
   emit({ type: 'worktree-removed', directory });
+}
+
+async function removeIfSafe(context: RunContext, directory: string): Promise<string | undefined> {
+  const { repository, env, log } = context;
+  if (!isWorktreeOf(repository, directory)) return 'it is no worktree of this repository any more';
+  const hidden = await whatIsHidden(context);
+  if (hidden !== undefined) return hidden;
+  log.append({ type: 'worktree-removing', directory });
+  return removeCleanWorktree(repository, directory, env);
+}
+
+/** Did a crash cut its removal off? Then committed files are missing, and nothing else has changed. */
+async function isHalfRemoved({ env, repository }: RunContext, directory: string): Promise<boolean> {
+  if (!existsSync(directory)) return true;
+  if (!isWorktreeOf(repository, directory)) return false;
+  const status = await tryGit(directory, STATUS, env);
+  return status.status === 0 && parseStatus(status.stdout).onlyMissing;
 }
 
 /** git looks for changes when it removes a worktree, but not for those it was told not to show. */

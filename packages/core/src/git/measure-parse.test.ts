@@ -6,8 +6,9 @@ describe('the output of git', () => {
     expect(parseStatus('# branch.oid (initial)\0# branch.head main\0? a\0')).toEqual({
       branch: 'main',
       uncommitted: ['a'],
+      onlyMissing: false,
     });
-    expect(parseStatus('')).toEqual({ uncommitted: [] });
+    expect(parseStatus('')).toEqual({ uncommitted: [], onlyMissing: true });
   });
 
   it('of every kind of entry gives the path as it is', () => {

@@ -189,8 +189,10 @@ export function parseStatus(output: string): {
   head?: string;
   branch?: string;
   uncommitted: string[];
+  /** Is nothing changed but that committed files are not there? */
+  onlyMissing: boolean;
 } {
-  const state: { head?: string; branch?: string; uncommitted: string[] } = { uncommitted: [] };
+  const state: ReturnType<typeof parseStatus> = { uncommitted: [], onlyMissing: true };
   const entries = output.split('\0');
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index] ?? '';
@@ -199,6 +201,7 @@ export function parseStatus(output: string): {
     if (key === 'head' && value !== undefined && value !== '(detached)') state.branch = value;
     const words = { '1': 8, '2': 9, u: 10, '?': 1 }[entry[0] ?? ''];
     if (words === undefined) continue;
+    if (!entry.startsWith('1 .D ')) state.onlyMissing = false;
     state.uncommitted.push(entry.split(' ').slice(words).join(' '));
     if (entry.startsWith('2')) index += 1; // the name before the renaming follows
   }

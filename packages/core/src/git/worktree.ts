@@ -123,15 +123,14 @@ export async function removeCleanWorktree(
   env: Environment,
 ): Promise<string | undefined> {
   const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
-  const remove = async () => {
-    const reason = readIfThere(lock);
-    rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
-    const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
-    if (result.status !== 0 && reason !== undefined) writeFileSync(lock, reason);
-    return result;
-  };
   const removed = await withRepositoryLock(repository.commonDir, () =>
-    effect('worktree.remove', remove),
+    effect('worktree.remove', async () => {
+      const reason = readIfThere(lock);
+      rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
+      const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
+      if (result.status !== 0 && reason !== undefined) writeFileSync(lock, reason);
+      return result;
+    }),
   );
   return removed.status === 0 ? undefined : removed.stderr.replace(/^fatal: /, '');
 }

@@ -27,8 +27,9 @@ export interface Visit {
 export interface RunState {
   readonly startedAt: string | undefined;
   readonly visits: readonly Visit[];
-  /** `adding`: it may be there in part, and nobody has worked in it. */
-  readonly worktree: { readonly directory: string; readonly stage: 'adding' | 'ready' } | undefined;
+  /** `adding`: it may be there in part, and nobody has worked in it. `removing`: it was found to hold nothing that would be lost. */
+  readonly worktree:
+    { readonly directory: string; readonly stage: 'adding' | 'ready' | 'removing' } | undefined;
   readonly waiting: (Waiting & { readonly at: string }) | undefined;
   readonly ended: (RunEnded & { readonly at: string }) | undefined;
   readonly lastPreflight: Preflight | undefined;
@@ -70,6 +71,8 @@ function step(state: RunState, record: JournalRecord): RunState {
       return { ...state, worktree: { directory: record.directory, stage: 'adding' } };
     case 'worktree-ready':
       return { ...state, worktree: { directory: record.directory, stage: 'ready' } };
+    case 'worktree-removing':
+      return { ...state, worktree: { directory: record.directory, stage: 'removing' } };
     case 'worktree-removed':
       return { ...state, worktree: undefined };
     case 'preflight':

@@ -14,6 +14,7 @@ const SCHEMAS: Readonly<Record<RecordBody['type'], z.ZodType>> = {
   'run-resumed': z.looseObject({ holder: z.looseObject({ pid: id }) }),
   'worktree-adding': z.looseObject({ directory: text }),
   'worktree-ready': z.looseObject({ directory: text }),
+  'worktree-removing': z.looseObject({ directory: text }),
   'worktree-removed': z.looseObject({ directory: text }),
   preflight: z.looseObject({ phase: id, problems: z.array(problem), notes: z.array(text) }),
   'phase-entered': z.looseObject({

@@ -50,7 +50,10 @@ export interface CheckResult {
 export type RecordBody =
   | { readonly type: 'run-started'; readonly holder: Holder }
   | { readonly type: 'run-resumed'; readonly holder: Holder; readonly tookOver?: Holder }
-  | { readonly type: 'worktree-adding' | 'worktree-ready'; readonly directory: string }
+  | {
+      readonly type: 'worktree-adding' | 'worktree-ready' | 'worktree-removing';
+      readonly directory: string;
+    }
   | {
       readonly type: 'preflight';
       readonly phase: number;

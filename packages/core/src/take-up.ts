@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import { requireSameCode } from './code.js';
+import { DevflowError } from './errors.js';
+import {
+  type CodeOptions,
+  type CommonOptions,
+  type HeldRun,
+  type PlannedRun,
+  announce,
+  holdRun,
+} from './hold.js';
+import { endHelpers } from './process/helpers.js';
+import { type RunDefinition, readDefinition } from './state/definition.js';
+import { unmarkEnded } from './state/ended-mark.js';
+import { readIfThere } from './state/files.js';
+import { fold } from './state/fold.js';
+import { clearRequests } from './state/inbox.js';
+import { type JournalContents, readJournalIfThere } from './state/journal.js';
+import { type Lock, holderState, ownHolder, readHolder } from './state/lock.js';
+import { checkRecords } from './state/record-schema.js';
+import { takeRun } from './state/take.js';
+
+export type TakeUpOptions = CommonOptions & CodeOptions;
+
+/**
+ * Takes a run up where it was left: its lock, the end of what a dead devflow left at work, its journal.
+ * @throws DevflowError RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ */
+export async function takeUpRun(planned: PlannedRun, options: TakeUpOptions): Promise<HeldRun> {
+  const { paths, definition } = planned;
+  const lock = takeRun(paths, definition.id);
+  let held: HeldRun | undefined;
+  try {
+    if (lock.tookOver !== undefined) await endHelpers(paths.directory);
+    const contents = readJournalIfThere(paths.journal);
+    checkRecords(contents.records, paths.journal);
+    const { ended } = fold(contents.records);
+    // Asked of a holder that is dead, or before the run ended: resuming is the newer word.
+    if (ended !== undefined || lock.tookOver !== undefined) clearRequests(paths.inbox);
+    if (ended?.state === 'completed')
+      throw new DevflowError('RUN_FINISHED', `the run "${definition.id}" is completed`);
+    held = holdRun({ ...planned, config: undefined }, options, lock, contents);
+    unmarkEnded(paths);
+    const tookOver = lock.tookOver === undefined ? {} : { tookOver: lock.tookOver };
+    held.context.log.append({ type: 'run-resumed', holder: ownHolder(), ...tookOver });
+    announce(held.context, 'run-resumed');
+    sayWhatWasFound(held, lock, contents);
+    return held;
+  } catch (error) {
+    (held ?? lock).release();
+    throw error;
+  }
+}
+
+function sayWhatWasFound(
+  { context }: HeldRun,
+  { tookOver }: Lock,
+  { tornBytes }: JournalContents,
+): void {
+  const note = (text: string) => context.emit({ type: 'note', text });
+  if (tookOver !== undefined) note(`took the run over from process ${tookOver.pid}, which is dead`);
+  if (tornBytes > 0) {
+    note(
+      `the journal's last line was not written whole: ${tornBytes} bytes dropped, a copy kept beside it`,
+    );
+  }
+}
+
+/**
+ * Is there this very run already, cut off: the same task, workflow and range, under way, and its devflow dead?
+ * Anything else of that name is another run, or waits for a person's word.
+ */
+export function wasCutOff({ definition, paths }: PlannedRun): boolean {
+  if (readIfThere(paths.definition) === undefined) return false;
+  const began = readDefinition(paths.definition, definition.id);
+  if (!isDeepStrictEqual(what(began), what(definition))) return false;
+  const { ended, waiting } = fold(readJournalIfThere(paths.journal).records);
+  if (ended !== undefined || waiting !== undefined) return false;
+  const holder = readHolder(paths.lock);
+  return holder === undefined || holderState(holder) === 'dead';
+}
+
+/** What is asked for, as it comes back from a file. */
+function what({ task, workflow, range, base }: RunDefinition): unknown {
+  return JSON.parse(JSON.stringify({ task, workflow, range, base: base.asked }));
+}
+
+/** With what was frozen when it began: its base, its branch. */
+export function asItBegan(planned: PlannedRun): PlannedRun {
+  const began = readDefinition(planned.paths.definition, planned.definition.id);
+  requireSameCode(began, planned.definition.codeHashes);
+  return { ...planned, definition: began };
+}
