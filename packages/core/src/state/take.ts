@@ -4,21 +4,24 @@ import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
 import { asStateFault } from './fault.js';
 import { makeDirectory, removeIfEmpty } from './files.js';
-import { type Lock, holderState, tryLock } from './lock.js';
+import { type Holder, type Lock, holderState, readHolder, tryLock } from './lock.js';
 import type { RunPaths } from './paths.js';
 
 /** Takes a run's lock. @throws DevflowError RUN_HELD, LOCK_FOREIGN */
 export function takeRun(paths: RunPaths, runId: string): Lock {
   const lock = tryLock(paths.lock);
   if ('release' in lock) return lock;
-  const { pid, host } = lock.heldBy;
-  if (holderState(lock.heldBy) === 'foreign') {
-    throw new DevflowError(
-      'LOCK_FOREIGN',
-      `the run "${runId}" is held by process ${pid} on ${host}, which cannot be looked at from here`,
-    );
-  }
-  throw new DevflowError('RUN_HELD', `the run "${runId}" is held by process ${pid}`);
+  throw held(runId, lock.heldBy);
+}
+
+function held(runId: string, holder: Holder): DevflowError {
+  const { pid, host } = holder;
+  if (holderState(holder) !== 'foreign')
+    return new DevflowError('RUN_HELD', `the run "${runId}" is held by process ${pid}`);
+  return new DevflowError(
+    'LOCK_FOREIGN',
+    `the run "${runId}" is held by process ${pid} on ${host}, which cannot be looked at from here`,
+  );
 }
 
 /**
@@ -45,9 +48,11 @@ export function takeNewRun(paths: RunPaths, runId: string): Lock {
   return lock;
 }
 
-function requireNew({ definition, journal }: RunPaths, runId: string): void {
-  if (existsSync(definition) || existsSync(journal))
-    throw new DevflowError('RUN_EXISTS', `there is a run "${runId}" already`);
+function requireNew({ definition, journal, lock }: RunPaths, runId: string): void {
+  if (!existsSync(definition) && !existsSync(journal)) return;
+  const holder = readHolder(lock);
+  if (holder !== undefined && holderState(holder) !== 'dead') throw held(runId, holder);
+  throw new DevflowError('RUN_EXISTS', `there is a run "${runId}" already`);
 }
 
 /** Removes a run that could not begin. It goes whole, by a renaming: whoever wants its name meanwhile sees all of it or nothing. */

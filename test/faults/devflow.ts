@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { WorkflowDefinition } from '@devflow/core';
+import { type TemporaryRepository, temporaryRepository } from '@devflow/core/testing';
+import { requireFreshBuild } from '../../packages/cli/test/built.js';
+import { PROGRAM } from '../../packages/cli/test/command-line.js';
+
+requireFreshBuild();
+
+const WATCH = new URL('./watch-effects.mjs', import.meta.url).href;
+const HOLD = new URL('./hold-claims.mjs', import.meta.url).href;
+
+/** A repository with devflow in it, of which every effect can be seen, or be the last. */
+export interface Place extends TemporaryRepository {
+  /** The directory of the run `test`. */
+  readonly run: string;
+  /** Runs the built program to its end, whatever that is. */
+  devflow(args: readonly string[], at?: At): Promise<Ended>;
+}
+
+export interface At {
+  /** The point at which it is killed, as {@link pointsOf} names it. */
+  readonly kill?: string;
+  /** A file to which its points are written. */
+  readonly trace?: string;
+  /** A file that names the wrappers: they stand still before they take their claim. */
+  readonly holdClaims?: string;
+}
+
+export interface Ended {
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+  readonly output: string;
+}
+
+export async function makePlace(
+  workflow: (outside: string) => WorkflowDefinition,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Place> {
+  const repository = await temporaryRepository({
+    files: { 'README.md': '# A repository\n', ...files },
+  });
+  const { root, env, directory } = repository;
+  const config = JSON.stringify(workflow(directory));
+  await repository.commit({ 'devflow.config.json': config }, 'Configure devflow');
+  return {
+    ...repository,
+    run: path.join(root, '.git', 'devflow', 'runs', 'test'),
+    devflow: (args, { kill, trace, holdClaims } = {}) =>
+      new Promise((resolve) => {
+        const child = spawn(process.execPath, [...imports(holdClaims), PROGRAM, ...args], {
+          cwd: root,
+          env: {
+            ...env,
+            ...(kill !== undefined && { DEVFLOW_TEST_KILL: kill }),
+            ...(trace !== undefined && { DEVFLOW_TEST_TRACE: trace }),
+            ...(holdClaims !== undefined && { DEVFLOW_TEST_WRAPPERS: holdClaims }),
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        let output = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+        child.once('exit', (code, signal) => {
+          // What it leaves may hold the pipes for as long as it lives.
+          const done = () =>
+            resolve({ code: code ?? undefined, signal: signal ?? undefined, output });
+          if (signal === null) child.once('close', done);
+          else done();
+        });
+      }),
+    remove() {
+      const left = processesOf(repository.home);
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+      repository.remove();
+    },
+  };
+}
+
+function imports(holdClaims: string | undefined): string[] {
+  return ['--import', WATCH, ...(holdClaims === undefined ? [] : ['--import', HOLD])];
+}
+
+/** The points of a trace, in their order. */
+export function pointsOf(trace: string): string[] {
+  return readFileSync(trace, 'utf8').trimEnd().split('\n');
+}
+
+/** Living processes of a HOME. */
+export function processesOf(home: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [environment, stat] = ['environ', 'stat'].map((file) =>
+        readFileSync(`/proc/${name}/${file}`, 'latin1'),
+      );
+      const isDead = /^[ZX]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? 'Z');
+      return !isDead && environment?.split('\0').includes(`HOME=${home}`) === true
+        ? [Number(name)]
+        : [];
+    } catch {
+      return []; // gone, or another user's
+    }
+  });
+}

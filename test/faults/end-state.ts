@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Place, processesOf } from './devflow.js';
+
+/** What a run has come to, without what may differ: times, hashes, who did it. */
+export interface EndState {
+  readonly ended: string;
+  /** Each step that was recorded, in its order: once. */
+  readonly steps: readonly string[];
+  /** Each launch, as the agents themselves noted it outside devflow's state. */
+  readonly launches: readonly string[];
+  readonly commits: readonly string[];
+  /** The files of the branch, with their content's hash. */
+  readonly files: readonly string[];
+  /** What is there that should not be: processes, worktrees, locks, half-written files, changes in the checkout. */
+  readonly leftovers: readonly string[];
+}
+
+interface Line {
+  readonly type: string;
+  readonly phase?: number;
+  readonly attempt?: number;
+  readonly outcome?: string;
+  readonly state?: string;
+}
+
+const STEPS = new Set(['phase-entered', 'attempt-intended', 'attempt-ended', 'worktree-removed']);
+
+export async function endState(place: Place): Promise<EndState> {
+  const journal = linesOf(path.join(place.run, 'journal.jsonl')).map(
+    (line) => JSON.parse(line) as Line,
+  );
+  const branch = 'devflow/test/work';
+  const exists = (await place.git('branch', '--list', branch)) !== '';
+  return {
+    ended: journal.findLast(({ type }) => type === 'run-ended')?.state ?? 'not ended',
+    steps: journal.filter(({ type }) => STEPS.has(type)).map(stepOf),
+    launches: linesOf(path.join(place.directory, 'launches')),
+    commits: exists ? (await place.git('log', '--reverse', '--format=%s', branch)).split('\n') : [],
+    files: exists ? await filesOf(place, branch) : [],
+    leftovers: await leftovers(place),
+  };
+}
+
+/** Without the configuration, which names a directory of its own in each place. */
+async function filesOf({ git }: Place, branch: string): Promise<string[]> {
+  const all = (await git('ls-tree', '-r', branch)).split('\n');
+  return all.filter((line) => !line.endsWith('\tdevflow.config.json'));
+}
+
+function stepOf({ type, phase, attempt, outcome }: Line): string {
+  return [type, phase, attempt, outcome].filter((part) => part !== undefined).join(' ');
+}
+
+function linesOf(file: string): string[] {
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : '';
+  return text === '' ? [] : text.split('\n');
+}
+
+async function leftovers({ home, root, git, directory }: Place): Promise<string[]> {
+  // What was ended just now may take a moment to be gone.
+  for (const start = performance.now(); performance.now() - start < 3_000; await delay(20))
+    if (processesOf(home).length === 0) break;
+  const processes = processesOf(home).map((pid) => `process ${pid}`);
+  const worktrees = (await git('worktree', 'list', '--porcelain'))
+    .split('\n')
+    .filter((line) => line.startsWith('worktree ') && line !== `worktree ${root}`)
+    .map((line) => line.replace(directory, '…'));
+  const changes = (await git('status', '--porcelain')).split('\n').filter((line) => line !== '');
+  const state = path.join(root, '.git', 'devflow');
+  const files = existsSync(state) ? readdirSync(state, { recursive: true, encoding: 'utf8' }) : [];
+  const stray = files.filter((name) =>
+    /(?:^|\/)(?:worktrees\.)?lock(?:\.|$)|\.tmp$|^failed-/.test(name),
+  );
+  return [...processes, ...worktrees, ...changes, ...stray];
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PROGRAM } from '../../packages/cli/test/command-line.js';
+import { scriptedAgent } from '@devflow/core/testing';
+import { launched, patient } from './agents.js';
+import { walk } from './walk.js';
+
+const stop = { command: ['stop', 'test'], recoveries: [['stop', 'test']] };
+const run = ['run', 'Add a file', '--name', 'test'];
+const phase = { id: 1, name: 'code', prompt: '{{task}}', retries: 0 };
+/** Whether a holder was there to record it decides whether the attempt has an end of its own. */
+const settle = (steps: readonly string[]) =>
+  steps.filter((step) => !step.startsWith('attempt-ended'));
+
+const onePatientPhase = (outside: string) => ({
+  profiles: { patient: patient(outside) },
+  phases: [{ ...phase, agent: 'patient' }],
+});
+
+await walk({
+  name: 'stopping a run whose devflow died',
+  workflow: onePatientPhase,
+  prepare: async ({ devflow }) => void (await devflow(run, { kill: 'before attempt.events #1' })),
+  settle,
+  ...stop,
+});
+
+await walk({
+  name: 'asking a living devflow to stop its run',
+  workflow: onePatientPhase,
+  async prepare({ devflow, directory }) {
+    void devflow(run);
+    while (!existsSync(path.join(directory, 'launches'))) await delay(20);
+  },
+  settle,
+  ...stop,
+});
+
+await walk({
+  name: 'a run that is stopped',
+  workflow: (outside) => ({
+    profiles: {
+      // Whoever asks is one of its own: it is ended with the others.
+      stopper: scriptedAgent(
+        `${launched(outside, 'stopper')}; '${process.execPath}' '${PROGRAM}' stop test; sleep 60`,
+      ),
+    },
+    phases: [{ ...phase, agent: 'stopper' }],
+  }),
+  command: run,
+  recoveries: [['stop', 'test']],
+  settle,
+});

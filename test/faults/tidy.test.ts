@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { quick } from './agents.js';
+import { walk } from './walk.js';
+
+const run = ['run', 'Add a file', '--name', 'test'];
+const workflow = (outside: string) => ({
+  profiles: { quick: quick(outside) },
+  phases: [{ id: 1, name: 'code', agent: 'quick', prompt: '{{task}}', retries: 0 }],
+});
+
+await walk({
+  name: 'cleaning up a run that is merged',
+  workflow,
+  async prepare({ devflow, git }) {
+    await devflow(run);
+    await git('merge', '--quiet', '--ff-only', 'devflow/test/work');
+  },
+  command: ['clean'],
+  recoveries: [['clean']],
+});
+
+await walk({
+  name: 'a run that cannot begin, and begins once that is mended',
+  workflow,
+  prepare({ run: directory }) {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path.join(directory, 'inbox'), 'in the way');
+    return Promise.resolve();
+  },
+  command: run,
+  recoveries: [run],
+  goesOn: true,
+});
