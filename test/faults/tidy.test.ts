@@ -29,6 +29,6 @@ await walk({
     return Promise.resolve();
   },
   command: run,
-  recoveries: [run],
+  recoveries: [run, run], // the first of them is refused as well, and takes away what was in the way
   goesOn: true,
 });
