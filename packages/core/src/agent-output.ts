@@ -10,6 +10,8 @@ export interface AgentOutput {
   openCalls(): number;
   /** Is the agent waiting to try again what a limit or a refused key has stopped? */
   waitsForLimit(): boolean;
+  /** Has the agent said that its turn is over, and well? */
+  isFinished(): boolean;
   /** Takes in what is left, unless the attempt is not worth it, and sums up. */
   finish(options: { readonly drain: boolean }): AgentResult;
 }
@@ -27,17 +29,22 @@ export function parsedOutput(
   const lines = followLines(file, (line) => {
     for (const event of parser.line(line)) show(event);
   });
+  /** Of what the stream says so far. */
+  const saysNow = (ask: (result: AgentResult) => boolean): boolean => {
+    try {
+      return ask(parser.result());
+    } catch {
+      return false; // a fault of the adapter's, which is said once, at the end
+    }
+  };
   return {
     read: () => lines.read(TURN_BYTES) === TURN_BYTES,
     openCalls: () => parser.openCalls(),
-    waitsForLimit() {
-      try {
-        const { turn, failure } = parser.result();
+    waitsForLimit: () =>
+      saysNow(({ turn, failure }) => {
         return turn === 'open' && failure !== undefined && failure.kind !== 'failed';
-      } catch {
-        return false; // a fault of the adapter's, which is said once, at the end
-      }
-    },
+      }),
+    isFinished: () => saysNow(({ turn }) => turn === 'finished'),
     finish({ drain }) {
       const { size } = statSync(file); // as it is now: something left behind may write for ever
       if (drain) while (lines.bytesRead < size && lines.read(TURN_BYTES) > 0);

@@ -23,7 +23,7 @@ describe('whatever else is observed', () => {
       {
         end: fc.constantFrom('exited', 'lost', 'not-started'),
         status: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(255)),
-        endedBy: fc.constantFrom('stop', 'time', 'idle', 'output'),
+        endedBy: fc.constantFrom('stop', 'time', 'idle', 'output', 'finished'),
       },
       { requiredKeys: ['end'] },
     ),
@@ -123,10 +123,14 @@ describe('whatever else is observed', () => {
     holds((attempt) => judged({ ...attempt, signal: false }).outcome !== 'completed');
   });
 
-  it('with an exit status that is not 0, or none, nothing is completed', () => {
+  it('with an exit status that is not 0, or none, nothing is completed but what did not exit after its turn', () => {
     holds((attempt) => {
-      const { end, status } = { end: 'exited', status: 0, ...attempt.process };
-      return (end === 'exited' && status === 0) || judged(attempt).outcome !== 'completed';
+      const { end, status, endedBy } = { end: 'exited', status: 0, ...attempt.process };
+      const byUs = endedBy === 'finished' || endedBy === 'time' || endedBy === 'idle';
+      const didNotExit =
+        byUs && end !== 'not-started' && (attempt.turn ?? 'finished') === 'finished';
+      const exited = end === 'exited' && status === 0;
+      return exited || didNotExit || judged(attempt).outcome !== 'completed';
     });
     holds(
       (attempt) =>

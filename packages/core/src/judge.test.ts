@@ -26,8 +26,16 @@ describe('an attempt', () => {
     // The process.
     ['not started', { process: { end: 'not-started', detail: 'no "x" in the PATH' } }, 'not-started', 'process', 'the agent could not be started: no "x" in the PATH'],
     ['stopped', { process: { endedBy: 'stop' } }, 'stopped', 'process', 'the run was stopped'],
-    ['ended at its time limit', { process: { endedBy: 'time', status: 143 } }, 'timed-out', 'process', 'the time limit was reached'],
-    ['silent', { process: { endedBy: 'idle', status: 143 } }, 'idle', 'process', 'the agent was silent for too long'],
+    ['ended at its time limit', { process: { endedBy: 'time', status: 143 }, turn: 'open' }, 'timed-out', 'process', 'the time limit was reached'],
+    ['silent', { process: { endedBy: 'idle', status: 143 }, turn: 'open' }, 'idle', 'process', 'the agent was silent for too long'],
+    ['silent, of an agent that has no terminal event', { process: { endedBy: 'idle', status: 143 }, turn: 'unknown' }, 'idle', 'process', 'the agent was silent for too long'],
+    ['silent after a failed turn', { process: { endedBy: 'idle', status: 143 }, turn: 'failed', failure: failure('failed') }, 'failed', 'agent', 'words about failed'],
+    ['ended at its time limit after a failed turn without words', { process: { endedBy: 'time', status: 137 }, turn: 'failed' }, 'failed', 'agent', 'the agent reported that its turn failed'],
+    ['ended although its turn was not over', { process: { endedBy: 'finished', status: 143 }, turn: 'open' }, 'incomplete', 'process', 'the agent went on when it was ended after its turn'],
+    ['ended as finished by mistake', { process: { endedBy: 'finished', status: 143 }, turn: 'unknown' }, 'incomplete', 'process', 'the agent went on when it was ended after its turn'],
+    ['ended as finished and no signal', { process: { endedBy: 'finished', status: 143 }, signal: false }, 'incomplete', 'agent', 'the output does not end as this agent ends its turns'],
+    ['ended as finished and a failure after it', { process: { endedBy: 'finished', status: 143 }, failure: failure('failed') }, 'failed', 'agent', 'words about failed'],
+    ['flooding after its turn', { process: { endedBy: 'output', status: 143 }, turn: 'finished' }, 'over-budget', 'process', 'the agent printed too much'],
     ['flooding', { process: { endedBy: 'output', status: 143 } }, 'over-budget', 'process', 'the agent printed too much'],
     ['lost', { process: { end: 'lost' } }, 'crashed', 'process', 'the agent is gone and left no exit status'],
     ['exit 137', { process: { status: 137 } }, 'crashed', 'process', 'the agent ended with exit 137 or SIGKILL'],
@@ -94,6 +102,10 @@ describe('an attempt', () => {
     ['a review left the branch alone', { git: unchangedGit, asked: review }],
     ["the run's worktree is dirty and this is a review", { git: { ...unchangedGit, uncommitted: ['a'] }, asked: review }],
     ['the agent has no terminal event, so that the signal alone tells', { turn: 'unknown' }],
+    ['it did not exit after its turn and was ended', { process: { endedBy: 'finished', status: 143 } }],
+    ['it was killed for that', { process: { endedBy: 'finished', status: 137 } }],
+    ['its turn was over when the time limit was reached', { process: { endedBy: 'time', status: 143 } }],
+    ['its turn was over when it had been silent for too long', { process: { endedBy: 'idle', status: 143 } }],
   ];
 
   it.each(completed)('is completed where %s', (_, attempt) => {
@@ -107,7 +119,7 @@ describe('between two grounds', () => {
     ['not-started', { process: { end: 'not-started' } }],
     ['stopped', { process: { endedBy: 'stop' } }],
     ['rate-limited', { failure: failure('rate-limited') }],
-    ['timed-out', { process: { endedBy: 'time' } }],
+    ['timed-out', { process: { endedBy: 'time' }, turn: 'open' }],
     ['crashed', { process: { status: 137 } }],
     ['failed', { turn: 'failed' }],
     ['incomplete', { signal: false }],
@@ -158,6 +170,35 @@ describe('what the agent says went wrong', () => {
     expect(judged(failed).reasons[0]?.text).toBe('the agent ended with exit 1: words about failed');
     const limited: Case = { process: { status: 1 }, turn: 'failed', failure: failure('auth') };
     expect(times(limited, 'words about auth')).toBe(1);
+  });
+
+  it('is said beside a time-out, which it explains, and beside a crash', () => {
+    for (const process of [{ endedBy: 'time' }, { endedBy: 'idle' }, { status: 137 }] as const) {
+      for (const turn of ['failed', 'open'] as const) {
+        const hung: Case = {
+          process: { status: 143, ...process },
+          turn,
+          failure: failure('failed'),
+        };
+        expect(times(hung, 'words about failed')).toBe(1);
+        expect(judged(hung).reasons[0]?.says).toBe('no');
+        expect(judged(hung).reasons.filter(({ evidence }) => evidence === 'process')).toHaveLength(
+          1,
+        );
+      }
+    }
+    const lost: Case = { process: { end: 'lost' }, turn: 'failed', failure: failure('failed') };
+    expect(judged(lost).outcome).toBe('crashed');
+    expect(times(lost, 'words about failed')).toBe(1);
+  });
+
+  it('says how an agent that did not exit was ended', () => {
+    const words = (endedBy: 'finished' | 'time' | 'idle') =>
+      judged({ process: { endedBy, status: 143 } }).reasons[0]?.text;
+    const said = 'the agent finished its turn and did not exit: it was ended';
+    expect(words('finished')).toBe(said);
+    expect(words('time')).toBe(`${said} at its time limit`);
+    expect(words('idle')).toBe(`${said} after a long silence`);
   });
 
   it('is the outcome where devflow ended it for that', () => {

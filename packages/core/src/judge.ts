@@ -19,8 +19,8 @@ export interface ProcessFacts {
   /** `lost`: it is gone and left no status. */
   readonly end: 'exited' | 'lost' | 'not-started';
   readonly status?: number;
-  /** Set where devflow ended it. */
-  readonly endedBy?: 'stop' | 'time' | 'idle' | 'output' | 'limit';
+  /** Set where devflow ended it. `finished`: its turn was over, and it did not exit. */
+  readonly endedBy?: 'stop' | 'time' | 'idle' | 'output' | 'limit' | 'finished';
   /** More of why, in words. */
   readonly detail?: string;
 }
@@ -87,8 +87,15 @@ function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
   // A quota stop that made the agent silent or slow is no time-out.
   const limit = limitOrLogin(agent);
   if (limit !== undefined) return [limit];
-  if (process.endedBy === 'time') return no('timed-out', 'the time limit was reached');
-  if (process.endedBy === 'idle') return no('idle', 'the agent was silent for too long');
+  if (wasWaitedFor(process) && agent.turn === 'finished') return [didNotExit(process)];
+  // What the agent says of its failure explains more than the silence after it.
+  const reported = wasWaitedFor(process) && agent.turn === 'failed' ? [reportedFailure(agent)] : [];
+  if (process.endedBy === 'finished')
+    return [...reported, ...no('incomplete', 'the agent went on when it was ended after its turn')];
+  if (process.endedBy === 'time')
+    return [...reported, ...no('timed-out', 'the time limit was reached')];
+  if (process.endedBy === 'idle')
+    return [...reported, ...no('idle', 'the agent was silent for too long')];
   if (process.endedBy === 'output') return no('over-budget', 'the agent printed too much');
   if (process.endedBy === 'limit')
     return no('incomplete', 'the agent was ended while it waited for a limit');
@@ -115,6 +122,24 @@ function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
   ];
 }
 
+/** Ended because it took too long, to go on or to exit. */
+function wasWaitedFor({ endedBy }: ProcessFacts): boolean {
+  return endedBy === 'time' || endedBy === 'idle' || endedBy === 'finished';
+}
+
+/** The agent's terminal event tells how it ended; the status only that it was killed after that. */
+function didNotExit({ endedBy }: ProcessFacts): Finding {
+  const when =
+    endedBy === 'time' ? ' at its time limit' : endedBy === 'idle' ? ' after a long silence' : '';
+  const text = `the agent finished its turn and did not exit: it was ended${when}`;
+  return { evidence: 'process', says: 'yes', outcome: 'completed', text };
+}
+
+function reportedFailure({ failure }: AgentResult): Finding {
+  const text = failure?.message ?? 'the agent reported that its turn failed';
+  return { evidence: 'agent', says: 'no', outcome: 'failed', text };
+}
+
 function limitOrLogin({ failure }: AgentResult): Finding | undefined {
   if (failure === undefined || failure.kind === 'failed') return undefined;
   const until = failure.resetsAt === undefined ? '' : ` (until ${failure.resetsAt})`;
@@ -126,15 +151,19 @@ function limitOrLogin({ failure }: AgentResult): Finding | undefined {
   };
 }
 
-/** A limit or a missing login, and the failure behind an exit status, are said by {@link judgeProcess}. */
-function judgeAgent({ result, completionSignal }: AgentFacts, { status }: ProcessFacts): Finding[] {
+/** A limit or a missing login, the failure behind an exit status, and the one before a time-out. */
+function isSaidOfProcess({ failure, turn }: AgentResult, process: ProcessFacts): boolean {
+  const { endedBy, status } = process;
+  if (failure !== undefined && failure.kind !== 'failed') return true;
+  if (wasWaitedFor(process)) return turn === 'failed';
+  const byStatus = endedBy === undefined && status !== undefined && status > 0 && status <= 128;
+  return failure !== undefined && byStatus;
+}
+
+function judgeAgent({ result, completionSignal }: AgentFacts, process: ProcessFacts): Finding[] {
   const findings: Finding[] = [];
-  const isSaid =
-    limitOrLogin(result) !== undefined || (result.failure !== undefined && status !== 0);
-  if (!isSaid && (result.failure !== undefined || result.turn === 'failed')) {
-    const text = result.failure?.message ?? 'the agent reported that its turn failed';
-    findings.push({ evidence: 'agent', says: 'no', outcome: 'failed', text });
-  }
+  const failed = result.failure !== undefined || result.turn === 'failed';
+  if (failed && !isSaidOfProcess(result, process)) findings.push(reportedFailure(result));
   if (result.turn === 'open') {
     findings.push({
       evidence: 'agent',

@@ -5,6 +5,7 @@ import type { AgentCommand, Asked, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
 import { answerSchema } from './answer.js';
+import { type Moment, momentNow } from './duration.js';
 import { agentEnvironment } from './environment.js';
 import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
 import { effect } from './process/effect.js';
@@ -27,6 +28,8 @@ export interface Launched {
   readonly process: ProcessIdentity | undefined;
   /** Settles when a wrapper that this devflow started is gone. */
   readonly exited?: Promise<void>;
+  /** Just before its start, where this devflow saw that. */
+  readonly begun?: Moment;
   /** Why it could not be started. */
   readonly failure?: string;
 }
@@ -51,6 +54,7 @@ export const SETTINGS_COPY = 'config.worktree';
 export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
   const { phase, agent, number, prompt, cwd, continues, version } = request;
   const directory = attemptDirectory(context.paths, phase, number);
+  const begun = momentNow();
   const settings = ownSettings(runWorktree(context));
   effect('attempt.make', () => {
     rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
@@ -73,7 +77,7 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
   const attempt = openAttempt(context.log.state);
   if (attempt === undefined)
     throw new Error('the attempt that was just journalled is not in the state');
-  return start(context, phase, agent, attempt, prompt);
+  return { ...(await start(context, phase, agent, attempt, prompt)), begun };
 }
 
 /** Takes up an attempt that another devflow began. Nobody has its claim: it is started now; whoever makes the claim wins. */

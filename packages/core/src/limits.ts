@@ -1,3 +1,4 @@
+import type { Activity } from './process/activity.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** What is seen of an attempt at a moment. */
@@ -8,32 +9,65 @@ export interface Sight {
   readonly openCalls: number;
   /** Is the agent waiting to try again what a limit or a refused key has stopped? */
   readonly waitsForLimit: boolean;
+  /** Has the agent said that its turn is over, and well? */
+  readonly isFinished: boolean;
+  /** What its children do. */
+  readonly activity: Activity;
 }
 
 /** How long an agent may try again by itself what a limit or a refused key has stopped: devflow waits without a process. */
 const LIMIT_WAIT_MS = 30_000;
+/** How long an agent whose turn is over may take to exit, with nothing at work; less where it may not be silent for so long. */
+const FINISHED_GRACE_MS = 10_000;
+const FINISHED_SHARE = 1 / 4;
+/** How many times its `idleTimeout` an agent may print nothing, whatever is at work. */
+const LONGEST_SILENCE = 4;
 
-/** The limits of an attempt that need somebody who watches. @param now in milliseconds, from a clock that never jumps */
+/**
+ * The limits of an attempt that need somebody who watches.
+ * @param now in milliseconds, of the time in which somebody watched: it never goes back
+ */
 export function attemptLimits(
   { idleTimeoutMs, maxOutputBytes }: Pick<Phase, 'idleTimeoutMs' | 'maxOutputBytes'>,
-  now: () => number = () => performance.now(),
+  now: () => number,
 ) {
+  const finishedGraceMs = Math.min(FINISHED_GRACE_MS, idleTimeoutMs * FINISHED_SHARE);
+  let last = now();
   let lastSize = -1;
-  let lastOutput = now();
-  let limitedSince: number | undefined;
+  /** Since its last output. */
+  let silentMs = 0;
+  /** Of that, the time in which nothing was at work. */
+  let idleMs = 0;
+  /** Since its last output, or since something was last at work. */
+  let quietMs = 0;
+  let limitedMs: number | undefined;
+
+  const count = ({ size, openCalls, activity }: Sight, step: number) => {
+    const printed = size !== lastSize;
+    lastSize = size;
+    const atWork = openCalls > 0 || activity.busy;
+    silentMs = printed ? 0 : silentMs + step;
+    if (printed) idleMs = 0;
+    else if (!atWork && activity.youngestMs >= idleTimeoutMs) idleMs += step;
+    const isQuiet = !printed && !atWork && activity.youngestMs >= finishedGraceMs;
+    quietMs = isQuiet ? quietMs + step : 0;
+  };
+
   return {
     /** The limit that is reached, if any. */
-    reached({ size, openCalls, waitsForLimit }: Sight): 'idle' | 'output' | 'limit' | undefined {
-      if (size !== lastSize) {
-        lastSize = size;
-        lastOutput = now();
-      }
-      if (size > maxOutputBytes) return 'output';
-      limitedSince = waitsForLimit ? (limitedSince ?? now()) : undefined;
-      if (limitedSince !== undefined && now() - limitedSince > LIMIT_WAIT_MS) return 'limit';
-      // While a tool call is open the agent waits for it: then only the wall-clock limit counts.
-      if (openCalls > 0) return undefined;
-      return now() - lastOutput > idleTimeoutMs ? 'idle' : undefined;
+    reached(sight: Sight): 'idle' | 'output' | 'limit' | 'finished' | undefined {
+      const step = now() - last;
+      last += step;
+      count(sight, step);
+      if (sight.size > maxOutputBytes) return 'output';
+      if (sight.waitsForLimit) limitedMs = limitedMs === undefined ? 0 : limitedMs + step;
+      else limitedMs = undefined;
+      if (limitedMs !== undefined && limitedMs > LIMIT_WAIT_MS) return 'limit';
+      // The end of a turn is not the end of the work while something is at it, within a bound.
+      const isOver = sight.isFinished && sight.openCalls === 0;
+      if (isOver && (quietMs > finishedGraceMs || silentMs > idleTimeoutMs)) return 'finished';
+      const isIdle = idleMs > idleTimeoutMs || silentMs > LONGEST_SILENCE * idleTimeoutMs;
+      return isIdle ? 'idle' : undefined;
     },
   };
 }

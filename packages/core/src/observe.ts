@@ -7,19 +7,24 @@ import { readResult } from './agent-result.js';
 import type { Agent } from './agents.js';
 import { findAnswer, structuredAnswer } from './answer.js';
 import type { RunContext } from './context.js';
+import { durationBetween, momentNow } from './duration.js';
+import { forgetEndedBy, markEndedBy, readEndedBy } from './ended-by.js';
 import { secretValues } from './environment.js';
 import { openEventLog } from './event-log.js';
 import type { AgentFacts, ProcessFacts } from './judge.js';
 import type { Launched } from './launch.js';
 import { attemptLimits } from './limits.js';
 import { plainTextOutput } from './plain-text.js';
+import { type Activity, NO_ACTIVITY, childrenOfAgent, watchChildren } from './process/activity.js';
 import { effect } from './process/effect.js';
 import { isAlive } from './process/identity.js';
 import { readTail } from './process/read-tail.js';
 import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
 import { type Wake, wakeOnChanges } from './process/wake.js';
-import { reachedTimeLimit, readClaim, readExit } from './process/wrapper.js';
+import { exitTime, readClaim, readExit } from './process/wrapper.js';
 import { redactor } from './redact.js';
+import { watchedClock } from './watched-clock.js';
+import { formatDuration } from './workflow/units.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** What was seen of an attempt from its launch to its end. */
@@ -28,6 +33,8 @@ export interface Observed {
   readonly agent: AgentFacts;
   /** Its processes, for the sweep. */
   readonly tree: ProcessTree;
+  /** From its start to its end, as far as that is known. */
+  readonly durationMs: number;
 }
 
 /** What `completionSignalDetected` is given: the last whole lines, up to this many bytes. */
@@ -44,7 +51,7 @@ const EARLY_SCAN_MS = 100;
 /** Between TERM and KILL of an attempt that devflow ends. */
 const END_GRACE_MS = 5_000;
 
-/** Follows an attempt until it ends, or until it is ended: by a stop, by silence, by too much output. */
+/** Follows an attempt until it ends, or until it is ended: by a stop, by silence, by too much output, or because it does not exit. */
 export async function observe(
   context: RunContext,
   phase: Phase,
@@ -53,9 +60,16 @@ export async function observe(
 ): Promise<Observed> {
   const { attempt, exited } = launched;
   const tree = processTree(launched.process, attempt.token);
-  if (launched.failure !== undefined) return neverStarted(tree, launched.failure);
+  if (launched.failure !== undefined) return neverStarted(tree, launched);
 
-  const output = watchOutput(context, phase, agent, launched);
+  const now = watchedClock((gapMs) => {
+    const gap = formatDuration(gapMs);
+    context.emit({
+      type: 'note',
+      text: `nobody watched for ${gap}: that does not count as silence`,
+    });
+  });
+  const output = watchOutput(context, phase, agent, launched, now);
   const wake = wakeOnChanges([attempt.directory]);
   const onStop = () => wake.now();
   context.stop.addEventListener('abort', onStop);
@@ -72,7 +86,8 @@ export async function observe(
   }
   const status = readExit(attempt.directory);
   if (status !== undefined) await wrapperGone(tree, exited);
-  if (reachedTimeLimit(attempt.directory)) endedBy ??= 'time';
+  endedBy ??= readEndedBy(attempt.directory);
+  const durationMs = durationOf(launched);
   const agentFacts = output.finish(endedBy);
   return {
     process: {
@@ -83,12 +98,17 @@ export async function observe(
     },
     agent: agentFacts,
     tree,
+    durationMs,
   };
 
   async function follow(): Promise<void> {
     const start = performance.now();
     let lastScan = start;
     let gone = false;
+    const look = watchChildren(now);
+    let activity = NO_ACTIVITY;
+    if (readExit(attempt.directory) === undefined && leaderLives(tree, attempt.directory))
+      forgetEndedBy(attempt.directory);
     for (;;) {
       const more = output.read();
       if (readExit(attempt.directory) !== undefined) return;
@@ -96,13 +116,17 @@ export async function observe(
       if (gone) return;
       gone = !leaderLives(tree, attempt.directory);
       if (gone) continue;
-      endedBy = context.stop.aborted ? 'stop' : output.limit();
-      if (endedBy !== undefined) return endAndWait(tree, attempt.directory, wake);
+      endedBy = context.stop.aborted ? 'stop' : output.limit(activity);
+      if (endedBy !== undefined) {
+        if (endedBy !== 'stop') markEndedBy(attempt.directory, endedBy);
+        return endAndWait(tree, attempt.directory, wake);
+      }
       if (
         performance.now() - lastScan >
         (performance.now() - start < EARLY_MS ? EARLY_SCAN_MS : SCAN_MS)
       ) {
-        findTree(tree, sharedTable());
+        const members = findTree(tree, sharedTable());
+        activity = look(childrenOfAgent(members, tree.leader?.pid));
         lastScan = performance.now();
       }
       if (more) await new Promise(setImmediate);
@@ -152,11 +176,21 @@ function secretsOf({ env }: RunContext, { adapter, profile }: Agent): string[] {
   return secretValues(env, adapter, profile);
 }
 
-function neverStarted(tree: ProcessTree, detail: string): Observed {
+function durationOf({ attempt: { directory, startedAt }, begun }: Launched): number {
+  const endedAt = exitTime(directory) ?? Date.now(); // seen later, where nobody watched
+  const watched = begun === undefined ? undefined : { from: begun, to: momentNow() };
+  return durationBetween(Date.parse(startedAt), endedAt, watched);
+}
+
+function neverStarted(tree: ProcessTree, launched: Launched): Observed {
   return {
-    process: { end: 'not-started', detail },
+    process: {
+      end: 'not-started',
+      ...(launched.failure !== undefined && { detail: launched.failure }),
+    },
     agent: { result: { turn: 'open' }, completionSignal: false },
     tree,
+    durationMs: durationOf(launched),
   };
 }
 
@@ -174,6 +208,7 @@ function watchOutput(
   phase: Phase,
   agent: Agent,
   { attempt, prompt }: Launched,
+  now: () => number,
 ) {
   const { adapter } = agent;
   const { directory, phase: id, attempt: number } = attempt;
@@ -191,7 +226,7 @@ function watchOutput(
     parser === undefined
       ? plainTextOutput(stdout, show, note)
       : parsedOutput(stdout, parser, show, note);
-  const limits = attemptLimits(phase);
+  const limits = attemptLimits(phase, now);
   /** What an adapter throws is a fault of its own: the attempt has no such fact then. */
   const guarded = (what: string, ask: () => unknown): unknown => {
     try {
@@ -204,11 +239,13 @@ function watchOutput(
   return {
     read: () => output.read(),
     /** The limit that the output has reached, if any. */
-    limit: () =>
+    limit: (activity: Activity) =>
       limits.reached({
         size: statSync(stdout).size + statSync(stderr).size,
         openCalls: output.openCalls(),
         waitsForLimit: output.waitsForLimit(),
+        isFinished: output.isFinished(),
+        activity,
       }),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
       const given = guarded('result', () => output.finish({ drain: endedBy !== 'output' }));

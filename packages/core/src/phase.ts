@@ -153,7 +153,7 @@ async function conclude(
     !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
   const observation = { process: observed.process, agent: observed.agent, git, hides };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
-  if (context.stop.aborted && observed.process.endedBy === undefined) return 'stopped';
+  if (context.stop.aborted && observed.process.endedBy !== 'stop') return 'stopped';
   const movedDuringChecks =
     checks.length > 0 && (await measureRun(context, visit.head)).head !== git.head;
   const verdict = judge(
@@ -161,7 +161,7 @@ async function conclude(
     checks,
     requirementsOf(context, phase),
   );
-  record(context, attempt, observation, checks, verdict);
+  record(context, attempt, observation, observed.durationMs, checks, verdict);
 
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(loginKey(agent));

@@ -33,6 +33,7 @@ export function plainTextOutput(
     openCalls: () => 0,
     waitsForLimit: () => false,
     // Plain text has no terminal event: that the turn is over is for `completionSignalDetected` to say.
+    isFinished: () => false,
     finish() {
       read();
       const { size } = statSync(file);

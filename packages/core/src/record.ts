@@ -2,7 +2,6 @@ import { cut } from './adapter/index.js';
 import type { RunContext } from './context.js';
 import type { Observation, Verdict } from './judge.js';
 import { usageOf } from './session.js';
-import { exitTime } from './process/wrapper.js';
 import type { Attempt } from './state/fold.js';
 import type { CheckResult } from './state/records.js';
 
@@ -14,6 +13,7 @@ export function record(
   context: RunContext,
   attempt: Attempt,
   { process, agent, git }: Observation,
+  durationMs: number,
   checks: readonly CheckResult[],
   { outcome, reasons }: Verdict,
 ): void {
@@ -22,8 +22,6 @@ export function record(
   // What is on another branch, or stands no longer on what was there, is not the run's.
   const isOurs = git.branch === context.definition.branch && git.descends === true;
   const commits = isOurs ? (git.commits ?? []) : [];
-  const endedAt = exitTime(attempt.directory) ?? Date.now(); // seen later, where nobody watched
-  const durationMs = Math.max(0, Math.round(endedAt - Date.parse(attempt.startedAt)));
   const usage = usageOf(result, attempt, context.log.state);
   const cost = result.costUsd === undefined ? {} : { costUsd: result.costUsd };
   context.log.append({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, Probe } from '../src/adapter/index.js';
 import { outcomes, rig } from './rig.js';
-import { done, parser, runAdapter, scripted } from './scripted-adapter.js';
+import { burn, done, parser, runAdapter, scripted } from './scripted-adapter.js';
 
 describe('every member of the contract is used', () => {
   it('completionSignalDetected: false means incomplete, whatever the parser says', async () => {
@@ -59,16 +59,13 @@ describe('every member of the contract is used', () => {
   });
 
   it('createParser: an open tool call is no silence', async () => {
-    const slow = `echo start; sleep 0.7; ${done}`;
-    const idle = { idleTimeout: '200ms' };
-    expect(
-      outcomes((await runAdapter(scripted(slow, { createParser: parser({}) }), idle)).result),
-    ).toEqual(['1 idle']);
-    expect(
-      outcomes(
-        (await runAdapter(scripted(slow, { createParser: parser({}, [], 1) }), idle)).result,
-      ),
-    ).toEqual(['1 completed']);
+    const ended = async (openCalls: number, seconds: number) => {
+      const createParser = parser({ turn: 'unknown' }, [], openCalls);
+      const agent = scripted(`echo start; ${burn(seconds)}; ${done}`, { createParser });
+      return outcomes((await runAdapter(agent, { idleTimeout: '700ms' })).result);
+    };
+    expect(await ended(0, 20)).toEqual(['1 idle']);
+    expect(await ended(1, 2)).toEqual(['1 completed']);
   });
 
   it('a rate limit makes the run wait for its reset, and says until when', async () => {

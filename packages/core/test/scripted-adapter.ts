@@ -38,6 +38,10 @@ export function parser(
 /** The script of an agent that does its work. */
 export const done = `${commitFile('a')}; ${giveAnswer()}`;
 
+/** A line of shell that uses the processor up to so many seconds, and starts nothing. */
+export const burn = (seconds: number) =>
+  `read -r t _ </proc/uptime; end=$(( \${t%.*} + ${seconds} )); while read -r t _ </proc/uptime; test "\${t%.*}" -lt $end; do :; done`;
+
 interface RunAdapterOptions extends Partial<RunOptions> {
   /** Of the first commit. */
   readonly files?: Readonly<Record<string, string>>;

@@ -41,6 +41,8 @@ export const EFFECTS = [
   'attempt.launch',
   'attempt.events',
   'attempt.end',
+  'attempt.mark-ended',
+  'attempt.unmark-ended',
   'attempt.unlock',
   'record.remove',
 ] as const;

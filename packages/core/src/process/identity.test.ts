@@ -12,7 +12,15 @@ describe('a process', () => {
       group: child.pid,
       state: expect.stringMatching(/^[A-Z]$/),
       startTime: expect.stringMatching(/^\d+$/),
+      cpuTicks: expect.any(Number),
     });
+  });
+
+  it('has used the processor, or has not', async () => {
+    const idle = processForTest('sleep', ['60']);
+    const busy = processForTest('/bin/sh', ['-c', 'while :; do :; done']);
+    await until(() => (readProcess(busy.pid)?.cpuTicks ?? 0) > 20);
+    expect(readProcess(idle.pid)?.cpuTicks).toBeLessThan(5);
   });
 
   it('may have any name, with brackets and spaces too', async () => {
@@ -70,7 +78,7 @@ describe('a process', () => {
     ['Z', true],
     ['X', true],
   ])('in state %s is dead: %s', (state, dead) => {
-    expect(isDead({ pid: 1, parent: 0, group: 1, startTime: '1', state })).toBe(dead);
+    expect(isDead({ pid: 1, parent: 0, group: 1, startTime: '1', cpuTicks: 0, state })).toBe(dead);
   });
 
   it('runs in a boot and a namespace that have names', () => {

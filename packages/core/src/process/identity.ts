@@ -16,6 +16,8 @@ export interface ProcessEntry {
   /** One letter; `Z` and `X` are dead. */
   readonly state: string;
   readonly startTime: string;
+  /** Processor time that it has used, in clock ticks. */
+  readonly cpuTicks: number;
 }
 
 /** The entry of a living or dead process that still has one, or undefined. */
@@ -26,8 +28,9 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group] = fields;
   const startTime = fields[19];
+  const cpuTicks = Number(fields[11]) + Number(fields[12]);
   if (state === undefined || startTime === undefined) return undefined;
-  return { pid, state, parent: Number(parent), group: Number(group), startTime };
+  return { pid, state, parent: Number(parent), group: Number(group), startTime, cpuTicks };
 }
 
 /** A line of `/proc/<pid>/stat` is far shorter. One buffer for all: a scan reads hundreds. */

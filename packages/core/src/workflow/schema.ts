@@ -51,11 +51,13 @@ const phaseSettings = {
   effort: text.optional().describe('How hard to think, in the words of the agent.'),
   timeout: duration
     .optional()
-    .describe('Wall-clock limit of one attempt; "1h" where it is left out.'),
+    .describe(
+      'How long one attempt may take, the machine\'s sleep not counted; "1h" where it is left out.',
+    ),
   idleTimeout: duration
     .optional()
     .describe(
-      'How long an attempt may be silent with no tool call open; "15m" where it is left out.',
+      'How long an attempt may be silent with nothing at work: no tool call open, no child that uses the processor or is younger than this; "15m" where it is left out. Four times as long whatever is at work.',
     ),
   maxOutput: size.optional().describe('How much an attempt may print; "1GB" where it is left out.'),
   retries: z
