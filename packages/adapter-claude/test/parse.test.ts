@@ -123,6 +123,17 @@ describe('what a turn came to', () => {
     expect(parser.openCalls()).toBe(1);
   });
 
+  test('a turn is over once its background task has ended, until the agent goes on with what that found', () => {
+    const seen = capture('p-background').trim().split('\n');
+    const over = seen.map((_, index) => {
+      const { result, parser } = read(...seen.slice(0, index + 1));
+      return result.turn === 'finished' && parser.openCalls() === 0;
+    });
+    const ended = seen.findIndex((line) => line.includes('"tasks":[]'));
+    expect(over.flatMap((is, index) => (is ? [index] : []))).toEqual([ended, seen.length - 1]);
+    expect(seen[ended + 1]).toContain('"subtype":"init"'); // it goes on at once
+  });
+
   test('an earlier result counts for nothing once the agent has gone on', () => {
     expect(completionSignalDetected([...lines, lines[1]].join('\n'))).toBe(false);
     expect(completionSignalDetected([...lines, ...lines.slice(1)].join('\n'))).toBe(true);

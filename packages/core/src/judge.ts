@@ -162,8 +162,10 @@ function isSaidOfProcess({ failure, turn }: AgentResult, process: ProcessFacts):
 
 function judgeAgent({ result, completionSignal }: AgentFacts, process: ProcessFacts): Finding[] {
   const findings: Finding[] = [];
-  const failed = result.failure !== undefined || result.turn === 'failed';
-  if (failed && !isSaidOfProcess(result, process)) findings.push(reportedFailure(result));
+  const isSaid = isSaidOfProcess(result, process);
+  if (!isSaid && (result.failure !== undefined || result.turn === 'failed')) {
+    findings.push(reportedFailure(result));
+  }
   if (result.turn === 'open') {
     findings.push({
       evidence: 'agent',

@@ -16,7 +16,13 @@ function watched() {
   );
   return (seconds: number, sight: Partial<Sight> = {}) => {
     time = seconds * 1_000;
-    const nothing = { size: 0, openCalls: 0, waitsForLimit: false, isFinished: false };
+    const nothing = {
+      size: 0,
+      isBehind: false,
+      openCalls: 0,
+      waitsForLimit: false,
+      isFinished: false,
+    };
     return limits.reached({ ...nothing, activity: NO_ACTIVITY, ...sight });
   };
 }
@@ -115,6 +121,14 @@ describe('an agent whose turn is over', () => {
     expect(at(0, over)).toBeUndefined();
     expect(at(600, { ...over, activity: busy })).toBeUndefined();
     expect(at(601, { ...over, activity: busy })).toBe('finished');
+  });
+
+  it('is not known to be so before all that it printed was read', () => {
+    const at = watched();
+    expect(at(0, over)).toBeUndefined();
+    expect(at(700, { ...over, isBehind: true })).toBeUndefined();
+    expect(at(709, over)).toBeUndefined();
+    expect(at(711, over)).toBe('finished');
   });
 
   it('is not ended as such while a tool call is open', () => {

@@ -5,6 +5,8 @@ import type { Phase } from './workflow/workflow.js';
 export interface Sight {
   /** Of all that it has printed, in bytes. */
   readonly size: number;
+  /** Is there output that was not taken in yet? Then what it says is not known. */
+  readonly isBehind: boolean;
   /** Tool calls that began and have not ended. */
   readonly openCalls: number;
   /** Is the agent waiting to try again what a limit or a refused key has stopped? */
@@ -40,7 +42,7 @@ export function attemptLimits(
   let idleMs = 0;
   /** Since its last output, or since something was last at work. */
   let quietMs = 0;
-  let limitedMs: number | undefined;
+  let limitedSince: number | undefined;
 
   const count = ({ size, openCalls, activity }: Sight, step: number) => {
     const printed = size !== lastSize;
@@ -56,15 +58,16 @@ export function attemptLimits(
   return {
     /** The limit that is reached, if any. */
     reached(sight: Sight): 'idle' | 'output' | 'limit' | 'finished' | undefined {
-      const step = now() - last;
-      last += step;
+      const { size, openCalls, waitsForLimit, isFinished } = sight;
+      const time = now();
+      const step = sight.isBehind ? 0 : time - last;
+      last = time;
       count(sight, step);
-      if (sight.size > maxOutputBytes) return 'output';
-      if (sight.waitsForLimit) limitedMs = limitedMs === undefined ? 0 : limitedMs + step;
-      else limitedMs = undefined;
-      if (limitedMs !== undefined && limitedMs > LIMIT_WAIT_MS) return 'limit';
+      if (size > maxOutputBytes) return 'output';
+      limitedSince = waitsForLimit ? (limitedSince ?? now()) : undefined;
+      if (limitedSince !== undefined && now() - limitedSince > LIMIT_WAIT_MS) return 'limit';
       // The end of a turn is not the end of the work while something is at it, within a bound.
-      const isOver = sight.isFinished && sight.openCalls === 0;
+      const isOver = isFinished && openCalls === 0;
       if (isOver && (quietMs > finishedGraceMs || silentMs > idleTimeoutMs)) return 'finished';
       const isIdle = idleMs > idleTimeoutMs || silentMs > LONGEST_SILENCE * idleTimeoutMs;
       return isIdle ? 'idle' : undefined;

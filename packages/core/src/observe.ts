@@ -227,6 +227,7 @@ function watchOutput(
       ? plainTextOutput(stdout, show, note)
       : parsedOutput(stdout, parser, show, note);
   const limits = attemptLimits(phase, now);
+  let isBehind = false;
   /** What an adapter throws is a fault of its own: the attempt has no such fact then. */
   const guarded = (what: string, ask: () => unknown): unknown => {
     try {
@@ -237,11 +238,12 @@ function watchOutput(
     }
   };
   return {
-    read: () => output.read(),
+    read: () => (isBehind = output.read()),
     /** The limit that the output has reached, if any. */
     limit: (activity: Activity) =>
       limits.reached({
         size: statSync(stdout).size + statSync(stderr).size,
+        isBehind,
         openCalls: output.openCalls(),
         waitsForLimit: output.waitsForLimit(),
         isFinished: output.isFinished(),

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentAdapter } from '../src/adapter/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { exitOf } from './temporary.js';
+import { resume } from '../src/index.js';
+import { agent, start } from './reporting-agent.js';
+import { exitOf, temporaryDirectory } from './temporary.js';
 import { runElsewhere } from './holder-process.js';
 import { isThere, letGo, patient } from './patient-agent.js';
 import { type Rig, expectNothingLeft, outcomes, rig, until } from './rig.js';
@@ -25,6 +27,8 @@ describe('a silent agent', () => {
     const result = await used.run([{ script: 'sleep 300 & echo start; wait', idleTimeout: '2s' }]);
     expect(outcomes(result)).toEqual(['1 idle']);
     expect(result.attempts[0]?.durationMs).toBeLessThan(8_000);
+    const mark = path.join(used.attempt('test', '01-step-1', 1), 'ended-by');
+    expect(readFileSync(mark, 'utf8')).toBe('idle');
   });
 
   it('whose children are young is at work', async () => {
@@ -34,26 +38,30 @@ describe('a silent agent', () => {
   });
 });
 
-describe('an agent that has finished its turn', () => {
-  /** Its turn is over with its answer, until it says that it goes on. */
-  const createParser: AgentAdapter['createParser'] = () => {
-    const lines: string[] = [];
-    return {
-      line(text) {
-        lines.push(text);
-        return [];
-      },
-      openCalls: () => 0,
-      result() {
-        const last = lines.findLast((line) => line === 'on' || line.startsWith('DEVFLOW_RESULT'));
-        const turn = last === undefined || last === 'on' ? 'open' : 'finished';
-        return { turn, finalText: lines.join('\n') };
-      },
-    };
+/** Its turn is over with its answer, until it says that it goes on. */
+const answering: AgentAdapter['createParser'] = () => {
+  const lines: string[] = [];
+  return {
+    line(text) {
+      lines.push(text);
+      return [];
+    },
+    openCalls: () => 0,
+    result() {
+      const last = lines.findLast((line) => line === 'on' || line.startsWith('DEVFLOW_RESULT'));
+      const turn = last === undefined || last === 'on' ? 'open' : 'finished';
+      return { turn, finalText: lines.join('\n') };
+    },
   };
-  const didNotExit = 'the agent finished its turn and did not exit: it was ended';
+};
+const didNotExit = 'the agent finished its turn and did not exit: it was ended';
+
+describe('an agent that has finished its turn', () => {
   const runFinished = async (script: string, idleTimeout: string, timeout = '1m') => {
-    const used = await runAdapter(scripted(script, { createParser }), { idleTimeout, timeout });
+    const used = await runAdapter(scripted(script, { createParser: answering }), {
+      idleTimeout,
+      timeout,
+    });
     const reason = used.result.attempts[0]?.reasons[0]?.text;
     return { ...used, reason, outcome: outcomes(used.result) };
   };
@@ -100,6 +108,30 @@ describe('an agent that has finished its turn', () => {
       outcome: ['1 completed'],
       reason: `${didNotExit} at its time limit`,
     });
+  });
+});
+
+describe('a stop while the checks of a turn that was ended run', () => {
+  it('leaves it without a verdict, and resume comes to it without another launch', async () => {
+    const flags = temporaryDirectory();
+    const at = (name: string) => `'${path.join(flags, name)}'`;
+    const hangs = agent('hangs', `echo x >>${at('launched')}; ${done}; exec sleep 300`, {
+      createParser: answering,
+    });
+    const script = `touch ${at('checking')}; test -e ${at('pass')} || exec sleep 300`;
+    const checks = [{ command: ['sh', '-c', script] }];
+    const controller = new AbortController();
+    const phase = { agent: 'hangs', idleTimeout: '1s', checks };
+    const used = await start([hangs], {}, phase, { signal: controller.signal });
+    await until(() => existsSync(path.join(flags, 'checking')));
+    controller.abort();
+    expect(outcomes(await used.result)).toEqual([]);
+    writeFileSync(path.join(flags, 'pass'), '');
+    const { signal: _, ...options } = used.options;
+    const resumed = await resume('test', options);
+    expect(outcomes(resumed)).toEqual(['1 completed']);
+    expect(resumed.attempts[0]?.reasons[0]?.text).toBe(didNotExit);
+    expect(readFileSync(path.join(flags, 'launched'), 'utf8')).toBe('x\n');
   });
 });
 

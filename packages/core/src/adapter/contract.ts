@@ -121,7 +121,7 @@ export interface AgentEventParser {
   line(text: string): readonly AgentEvent[];
   /** Tool calls that began and have not ended: an agent that waits for one is not idle. */
   openCalls(): number;
-  /** After the last line: what the stream as a whole says of the turn. */
+  /** What the stream as a whole says of the turn; asked again and again while the agent works, too. A turn that it calls finished is over: an agent that goes on printing nothing is ended then. */
   result(): AgentResult;
 }
 
