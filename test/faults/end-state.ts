@@ -13,7 +13,9 @@ export interface EndState {
   readonly commits: readonly string[];
   /** The files of the branch, with their content's hash. */
   readonly files: readonly string[];
-  /** What is there that should not be: processes, worktrees, locks, half-written files, changes in the checkout. */
+  /** Names of the worktrees that are kept. */
+  readonly worktrees: readonly string[];
+  /** What is there that should not be: processes, locks, half-written files, changes in the checkout. */
   readonly leftovers: readonly string[];
 }
 
@@ -39,6 +41,7 @@ export async function endState(place: Place): Promise<EndState> {
     launches: linesOf(path.join(place.directory, 'launches')),
     commits: exists ? (await place.git('log', '--reverse', '--format=%s', branch)).split('\n') : [],
     files: exists ? await filesOf(place, branch) : [],
+    worktrees: await worktrees(place),
     leftovers: await leftovers(place),
   };
 }
@@ -58,20 +61,23 @@ function linesOf(file: string): string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-async function leftovers({ home, root, git, directory }: Place): Promise<string[]> {
+async function worktrees({ git, root }: Place): Promise<string[]> {
+  const lines = (await git('worktree', 'list', '--porcelain')).split('\n');
+  return lines
+    .filter((line) => line.startsWith('worktree ') && line !== `worktree ${root}`)
+    .map((line) => path.basename(line));
+}
+
+async function leftovers({ home, root, git }: Place): Promise<string[]> {
   // What was ended just now may take a moment to be gone.
   for (const start = performance.now(); performance.now() - start < 3_000; await delay(20))
     if (processesOf(home).length === 0) break;
   const processes = processesOf(home).map((pid) => `process ${pid}`);
-  const worktrees = (await git('worktree', 'list', '--porcelain'))
-    .split('\n')
-    .filter((line) => line.startsWith('worktree ') && line !== `worktree ${root}`)
-    .map((line) => line.replace(directory, '…'));
   const changes = (await git('status', '--porcelain')).split('\n').filter((line) => line !== '');
   const state = path.join(root, '.git', 'devflow');
   const files = existsSync(state) ? readdirSync(state, { recursive: true, encoding: 'utf8' }) : [];
   const stray = files.filter((name) =>
     /(?:^|\/)(?:worktrees\.)?lock(?:\.|$)|\.tmp$|^failed-/.test(name),
   );
-  return [...processes, ...worktrees, ...changes, ...stray];
+  return [...processes, ...changes, ...stray];
 }

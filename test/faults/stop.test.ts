@@ -49,6 +49,6 @@ await walk({
     phases: [{ ...phase, agent: 'stopper' }],
   }),
   command: run,
-  recoveries: [['stop', 'test']],
+  recoveries: [run],
   settle,
 });

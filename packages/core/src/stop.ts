@@ -11,7 +11,7 @@ import { type RunState, fold, openAttempt } from './state/fold.js';
 import { markEnded } from './state/ended-mark.js';
 import { clearRequests, requestStop } from './state/inbox.js';
 import { openJournal, readJournalIfThere } from './state/journal.js';
-import { type Lock, holderState, readHolder, tryLock } from './state/lock.js';
+import { type Holder, type Lock, holderState, readHolder, tryLock } from './state/lock.js';
 import { type RunPaths, runPaths } from './state/paths.js';
 import { type RunStatus, status } from './status.js';
 
@@ -30,7 +30,7 @@ export async function stop(runId: string, options: CommonOptions): Promise<RunSt
   const paths = runPaths(commonDir, runId);
   readDefinition(paths.definition, runId);
   const start = performance.now();
-  let asked = false;
+  let asked: Holder | undefined;
   for (;;) {
     if (
       (await status(runId, options)).endedAt !== undefined &&
@@ -42,15 +42,16 @@ export async function stop(runId: string, options: CommonOptions): Promise<RunSt
       await stopWithoutHolder(paths, lock, runId);
       break;
     }
-    const { pid, host } = lock.heldBy;
+    const { pid, host, startTime } = lock.heldBy;
     if (holderState(lock.heldBy) === 'foreign') {
       throw new DevflowError(
         'LOCK_FOREIGN',
         `the run "${runId}" is held by process ${pid} on ${host}`,
       );
     }
-    if (!asked) requestStop(paths.inbox);
-    asked = true;
+    // Another that took the run up meanwhile was not asked.
+    if (asked?.pid !== pid || asked.startTime !== startTime) requestStop(paths.inbox);
+    asked = lock.heldBy;
     if (performance.now() - start > HOLDER_LIMIT_MS) {
       throw new DevflowError(
         'STOP_TIMEOUT',
