@@ -8,6 +8,7 @@ import { answerSchema } from './answer.js';
 import { type Moment, momentNow } from './duration.js';
 import { agentEnvironment } from './environment.js';
 import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
+import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
@@ -62,13 +63,16 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
     writeDurably(path.join(directory, 'prompt.md'), prompt);
     if (settings !== undefined) writeDurably(path.join(directory, SETTINGS_COPY), settings);
   });
+  const token = randomUUID();
+  const place = cgroupPlace();
   context.log.append({
     type: 'attempt-intended',
     phase: phase.id,
     attempt: number,
     directory,
     cwd,
-    token: randomUUID(),
+    token,
+    ...(place !== undefined && { cgroup: path.join(place, `devflow-${token}`) }),
     hiding: hidingPlaces(context.repository, runWorktree(context)),
     agent: agent.name,
     ...(continues !== undefined && { continues }),
@@ -124,7 +128,9 @@ async function start(
   try {
     const { directory: dir } = attempt;
     const wrapped = { ...confined, dir, stdin, timeoutMs: phase.timeoutMs };
-    const wrapper = await effect('attempt.launch', () => startWrapper(wrapped));
+    const wrapper = await effect('attempt.launch', () =>
+      startWrapper({ ...wrapped, cgroup: cgroupFor(context, attempt) }),
+    );
     return { attempt, prompt, process: wrapper.identity, exited: wrapper.exited };
   } catch (error) {
     return { attempt, prompt, process: undefined, failure: (error as Error).message };
@@ -178,6 +184,13 @@ export function askedFor(
     ...(mcp !== undefined && { mcp }),
     ...(phase.answerBy === 'schema' && { outputSchema: answerSchema(phase) }),
   };
+}
+
+/** Made only once it is journalled: none is left that nobody knows of. */
+function cgroupFor({ emit }: RunContext, { cgroup }: Attempt): string | undefined {
+  if (cgroup === undefined || makeCgroup(cgroup)) return cgroup;
+  emit({ type: 'note', text: `the control group ${cgroup} cannot be made: ${WITHOUT_CGROUP}` });
+  return undefined;
 }
 
 function attemptEnvironment(

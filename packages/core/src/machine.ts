@@ -4,6 +4,7 @@ import type { Problem } from './adapter/index.js';
 import { DevflowError } from './errors.js';
 import { tryGit } from './git/git.js';
 import type { CommonOptions } from './hold.js';
+import { WITHOUT_CGROUP, cgroupPlace } from './process/cgroup.js';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -18,6 +19,9 @@ export interface Finding {
 /** Oldest Node.js and git that devflow works with. */
 const NODE = [20, 19] as const;
 const GIT = [2, 31] as const;
+
+/** Nothing stands in the way without it; said here, and not in each run. */
+const NO_CGROUP = `no control group of the second version can be made below devflow's own: ${WITHOUT_CGROUP}`;
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof DevflowError) {
@@ -35,7 +39,8 @@ export function lookAtPlatform(): Finding {
     message: `devflow does not run on ${process.platform} yet`,
     hint: 'Run devflow on Linux (WSL 2 counts): it supervises agents through /proc.',
   };
-  return { what: 'platform', found, problems: supported ? [] : [problem], notes: [] };
+  const notes = supported && cgroupPlace() === undefined ? [NO_CGROUP] : [];
+  return { what: 'platform', found, problems: supported ? [] : [problem], notes };
 }
 
 export function lookAtNode(): Finding {

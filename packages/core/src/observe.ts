@@ -59,7 +59,7 @@ export async function observe(
   launched: Launched,
 ): Promise<Observed> {
   const { attempt, exited } = launched;
-  const tree = processTree(launched.process, attempt.token);
+  const tree = processTree(launched.process, attempt.token, attempt.cgroup);
   if (launched.failure !== undefined) return neverStarted(tree, launched);
 
   const now = watchedClock((gapMs) => {

@@ -133,7 +133,7 @@ async function conclude(
   adopted: boolean,
 ): Promise<AttemptEnd> {
   const { attempt } = launched;
-  const { attempt: number, directory, cwd } = attempt;
+  const { attempt: number, directory } = attempt;
   context.measured.facts = undefined; // from here on the agent works
   context.emit({
     type: 'attempt-started',
@@ -145,7 +145,7 @@ async function conclude(
   });
 
   const observed = await observe(context, phase, agent, launched);
-  await sweep(context, observed.tree, cwd);
+  await sweep(context, observed.tree, attempt);
   const settled = settingsKept(context, attempt);
   const git = await measureRun(context, visit.head);
   context.measured.facts = git;

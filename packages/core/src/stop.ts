@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
+import { leftoverProcesses } from './leftover-processes.js';
+import { removeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import { endHelpers } from './process/helpers.js';
 import { endTree, processTree } from './process/tree.js';
@@ -92,13 +94,8 @@ async function endOpenAttempt(state: RunState, runId: string): Promise<void> {
   if (attempt === undefined) return;
   const claim = readClaim(attempt.directory);
   const leader = claim === 'lost' ? undefined : claim;
-  const { left } = await effect('attempt.end', () =>
-    endTree(processTree(leader, attempt.token), { graceMs: GRACE_MS }),
-  );
-  if (left.length === 0) return;
-  const pids = left.map(({ pid }) => pid).join(', ');
-  throw new DevflowError(
-    'LEFTOVER_PROCESSES',
-    `processes of the run "${runId}" cannot be ended: ${pids}`,
-  );
+  const tree = processTree(leader, attempt.token, attempt.cgroup);
+  const { left } = await effect('attempt.end', () => endTree(tree, { graceMs: GRACE_MS }));
+  if (left.length > 0) throw leftoverProcesses(`the run "${runId}"`, left);
+  if (attempt.cgroup !== undefined) await removeCgroup(attempt.cgroup);
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { identify, readProcess } from './identity.js';
 
 export interface Captured {
   readonly status: number | undefined;
@@ -56,26 +57,35 @@ const GRACE_MS = 2_000;
 
 /** @returns what forgets about it, once the child is gone */
 function endOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  if (signal === undefined) return () => undefined;
   let timer: NodeJS.Timeout | undefined;
+  const startTime = child.pid === undefined ? undefined : identify(child.pid)?.startTime;
   const onAbort = () => {
-    killGroup(child, 'SIGTERM');
+    killGroup(child, startTime, 'SIGTERM');
     timer = setTimeout(() => {
-      killGroup(child, 'SIGKILL');
+      killGroup(child, startTime, 'SIGKILL');
       // Whoever left the group may still hold the pipes, and would keep `close` from coming.
       child.stdout?.destroy();
       child.stderr?.destroy();
     }, GRACE_MS);
   };
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort);
   return () => {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
   };
 }
 
-function killGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
+/** The number is nobody else's while the group has members; a leader that started at another time means that it had none in between. */
+function killGroup(
+  { pid }: ChildProcess,
+  startTime: string | undefined,
+  name: NodeJS.Signals,
+): void {
   if (pid === undefined) return; // it was never started
+  const leader = readProcess(pid);
+  if (leader !== undefined && leader.startTime !== startTime) return;
   try {
     process.kill(-pid, name);
   } catch {

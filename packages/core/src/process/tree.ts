@@ -7,6 +7,7 @@ import {
   isDead,
   readProcess,
 } from './identity.js';
+import { cgroupProcesses, killCgroup } from './cgroup.js';
 
 /** What is known of an attempt's processes: enough to find those that left its group or lost their parent. */
 export interface ProcessTree {
@@ -16,19 +17,26 @@ export interface ProcessTree {
   readonly marker: string;
   /** Processes once seen below the leader, by {@link seenKey}: they may have left the group and emptied their environment since. */
   readonly seen: Set<string>;
+  /** The control group that the command of the attempt was to enter, if there is one. */
+  readonly cgroup?: string | undefined;
 }
 
 /** Environment variable that carries the attempt's token through its process tree. */
 export const MARKER_VARIABLE = 'DEVFLOW_ATTEMPT_TOKEN';
 
 /** What is known of the processes of an attempt whose wrapper was just started, or found. */
-export function processTree(leader: ProcessIdentity | undefined, token: string): ProcessTree {
-  return { leader, marker: `${MARKER_VARIABLE}=${token}`, seen: new Set() };
+export function processTree(
+  leader: ProcessIdentity | undefined,
+  token: string,
+  cgroup?: string,
+): ProcessTree {
+  return { leader, marker: `${MARKER_VARIABLE}=${token}`, seen: new Set(), cgroup };
 }
 
 /**
- * The living processes of the attempt: group, marker, seen before, and whatever descends from those. Adds
- * what it finds to `seen`. What started before the wrapper is none of them, and is not looked into.
+ * The living processes of the attempt: control group, process group, marker, seen before, and whatever
+ * descends from those. Adds what it finds to `seen`. What started before the wrapper is none of them, and is
+ * not looked into, unless the kernel says that it is in the control group.
  */
 export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[] {
   const leader = tree.leader?.bootId === bootId() ? tree.leader : undefined;
@@ -50,9 +58,22 @@ export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[]
       hasMarker(entry.pid, tree.marker);
     if (belongs) members.set(entry.pid, entry);
   }
+  if (tree.cgroup !== undefined) addCgroup(members, tree.cgroup, table);
   addDescendants(members, candidates);
   for (const entry of members.values()) tree.seen.add(seenKey(entry));
   return [...members.values()];
+}
+
+/** The table may be older than the group's list: who is not in it is looked at now. */
+function addCgroup(
+  members: Map<number, ProcessEntry>,
+  cgroup: string,
+  table: ReadonlyMap<number, ProcessEntry>,
+): void {
+  for (const pid of cgroupProcesses(cgroup)) {
+    const entry = table.get(pid) ?? readProcess(pid);
+    if (entry !== undefined && pid !== process.pid && !isDead(entry)) members.set(pid, entry);
+  }
 }
 
 /** A child can stand before its parent in the table: looks again until nothing is added. */
@@ -92,6 +113,7 @@ export async function endTree(
     emptyScans = 0;
     const elapsed = performance.now() - start;
     if (elapsed > graceMs + limitMs) return { found: termed.size, left };
+    if (elapsed >= graceMs && tree.cgroup !== undefined) killCgroup(tree.cgroup);
     for (const entry of left) {
       if (elapsed >= graceMs) signal(entry, 'SIGKILL');
       else if (!termed.has(seenKey(entry))) signal(entry, 'SIGTERM');
@@ -135,8 +157,12 @@ function hasMarker(pid: number, marker: string): boolean {
   }
 }
 
-/** Signals only if the pid still is that process. */
-function signal(entry: ProcessEntry, name: 'SIGTERM' | 'SIGKILL'): void {
+/**
+ * Signals only if the pid still is that process. Node has no handle on a process that outlives its pid
+ * (pidfd): between the look and the signal are some microseconds, in which all other pids would have to be
+ * used once for this one to be somebody else's.
+ */
+export function signal(entry: ProcessEntry, name: 'SIGTERM' | 'SIGKILL'): void {
   if (readProcess(entry.pid)?.startTime !== entry.startTime) return;
   try {
     process.kill(entry.pid, name);

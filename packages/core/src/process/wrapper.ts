@@ -7,16 +7,18 @@ import { type ProcessIdentity, identify } from './identity.js';
  * The wrapper around an attempt's command: it needs nobody. It takes the claim, in which it notes who it is,
  * enforces the wall-clock limit, and writes the exit status, whether devflow lives or not.
  *
- * $1 directory of the attempt, $2 limit and $3 grace period in seconds, then the command.
+ * $1 directory of the attempt, $2 limit and $3 grace period in seconds, $4 control group or nothing, then the command.
  * `set -C` makes `claim` where it is not there, in one step: whoever makes it launches the attempt.
  * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
  * The subshell is the clock. A sleep that was killed, as by an agent's `pkill sleep`, is not the limit: it begins
  * anew. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
+ * Only the command enters the control group, before it is anything: its end spares the wrapper. `ungrouped`
+ * says that it could not enter.
  * A command may end before the clock can be told: the shell's words about that are not the agent's.
  */
 const WRAPPER = `
-dir=$1 limit=$2 grace=$3
-shift 3
+dir=$1 limit=$2 grace=$3 group=$4
+shift 4
 read -r stat <"/proc/$$/stat"
 read -r boot </proc/sys/kernel/random/boot_id
 set -C
@@ -31,10 +33,14 @@ set +C
   sleep "$grace" &
   wait
   printf '137\\n' >"$dir/exit"
+  [ -z "$group" ] || echo 1 >"$group/cgroup.kill"
   kill -KILL "-$$"
 ) </dev/null >/dev/null 2>&1 &
 trap : TERM INT HUP
-"$@"
+(
+  [ -z "$group" ] || { echo 0 >"$group/cgroup.procs"; } 2>/dev/null || : >"$dir/ungrouped"
+  exec "$@"
+)
 status=$?
 kill -USR1 "$!" 2>/dev/null
 printf '%s\\n' "$status" >"$dir/exit"
@@ -55,6 +61,8 @@ export interface WrappedCommand {
   readonly timeoutMs: number;
   /** Seconds between TERM and KILL when the wrapper itself ends the attempt at its limit. */
   readonly graceS?: number;
+  /** The control group that the command is to enter. */
+  readonly cgroup?: string | undefined;
 }
 
 export interface Wrapper {
@@ -65,7 +73,17 @@ export interface Wrapper {
 
 /** Starts the wrapper in a session and group of its own, with files for all three streams. */
 export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
-  const { dir, stdin, program, args, cwd, env, timeoutMs, graceS = DEFAULT_GRACE_S } = command;
+  const {
+    dir,
+    stdin,
+    program,
+    args,
+    cwd,
+    env,
+    timeoutMs,
+    graceS = DEFAULT_GRACE_S,
+    cgroup = '',
+  } = command;
   const files = [
     openSync(stdin, 'r'),
     openSync(path.join(dir, 'stdout.log'), 'a'),
@@ -75,7 +93,7 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
     const limit = Math.max(1, Math.ceil(timeoutMs / 1000));
     const child = spawn(
       '/bin/sh',
-      ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${graceS}`, program, ...args],
+      ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${graceS}`, cgroup, program, ...args],
       { cwd, env, stdio: files, detached: true },
     );
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -114,6 +132,11 @@ export function exitTime(dir: string): number | undefined {
 /** Did the wrapper end the attempt at its wall-clock limit? */
 export function reachedTimeLimit(dir: string): boolean {
   return readIfThere(path.join(dir, 'timed-out')) !== undefined;
+}
+
+/** Could the command not enter the control group that was made for it? */
+export function isUngrouped(dir: string): boolean {
+  return readIfThere(path.join(dir, 'ungrouped')) !== undefined;
 }
 
 function readIfThere(file: string): string | undefined {

@@ -28,6 +28,7 @@ const SCHEMAS: Readonly<Record<RecordBody['type'], z.ZodType>> = {
     directory: text,
     cwd: text,
     token: text,
+    cgroup: text.optional(),
     agent: text,
   }),
   'attempt-ended': z.looseObject({

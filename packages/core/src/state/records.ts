@@ -76,6 +76,8 @@ export type RecordBody =
       /** Where the agent works: the run's worktree, or a disposable one. */
       readonly cwd: string;
       readonly token: string;
+      /** The control group that was to be made for it, where one can be. */
+      readonly cgroup?: string;
       /** What git was told not to show, as a hash: see `hidingPlaces`. */
       readonly hiding: string;
       readonly agent: string;

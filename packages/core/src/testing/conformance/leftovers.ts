@@ -1,10 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readTable } from '../../process/tree.js';
+import type { ProcessEntry } from '../../process/identity.js';
+import { readTable, signal } from '../../process/tree.js';
 
 /** Living processes that belong to a directory: by their environment, their command line or where they work. */
 export function processesIn(directory: string): number[] {
-  return [...readTable().keys()].filter((pid) => pid !== process.pid && isIn(pid, directory));
+  return entriesIn(directory).map(({ pid }) => pid);
+}
+
+function entriesIn(directory: string): ProcessEntry[] {
+  return [...readTable().values()].filter(({ pid }) => pid !== process.pid && isIn(pid, directory));
 }
 
 function isIn(pid: number, directory: string): boolean {
@@ -23,17 +28,13 @@ function isIn(pid: number, directory: string): boolean {
 export async function endProcessesIn(directory: string, limitMs = 5_000): Promise<number> {
   const ended = new Set<number>();
   for (const start = performance.now(); ;) {
-    const left = processesIn(directory);
+    const left = entriesIn(directory);
     if (left.length === 0) return ended.size;
     if (performance.now() - start > limitMs)
-      throw new Error(`processes that cannot be ended: ${left.join(', ')}`);
-    for (const pid of left) {
-      ended.add(pid);
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // gone in between: what was wanted
-      }
+      throw new Error(`processes that cannot be ended: ${left.map(({ pid }) => pid).join(', ')}`);
+    for (const entry of left) {
+      ended.add(entry.pid);
+      signal(entry, 'SIGKILL');
     }
     await delay(10);
   }
