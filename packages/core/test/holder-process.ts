@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,22 +7,50 @@ import { type Rig, type ScriptedPhase, scriptedWorkflow } from './rig.js';
 
 const built = fileURLToPath(new URL('../dist/index.js', import.meta.url));
 
-/** A devflow in a process of its own, which can be killed. */
-export function runElsewhere({ repository }: Rig, phases: readonly ScriptedPhase[]): ChildProcess {
-  const program = path.join(repository.directory, 'holder.mjs');
+/** A devflow in a process of its own, which can be killed. @param through a program that starts another */
+export function runElsewhere(
+  { repository }: Rig,
+  phases: readonly ScriptedPhase[],
+  through: readonly string[] = [],
+): ChildProcess {
   const options = {
     task: 'add a greeting',
     name: 'test',
     cwd: repository.root,
     env: repository.env,
   };
+  return start(
+    repository,
+    `await run(${JSON.stringify(scriptedWorkflow(phases))}, { ...${JSON.stringify(options)}, adapters: [command()] });`,
+    through,
+  );
+}
+
+/** Stops the run in a process of its own. */
+export function stopElsewhere({ repository }: Rig, through: readonly string[]): ChildProcess {
+  const { root: cwd, env } = repository;
+  return start(repository, `await stop('test', ${JSON.stringify({ cwd, env })});`, through);
+}
+
+/** What it throws is in the file `holder-error`, as `CODE: words`. */
+function start(
+  { directory, env }: Rig['repository'],
+  code: string,
+  through: readonly string[],
+): ChildProcess {
+  const program = path.join(directory, 'holder.mjs');
   writeFileSync(
     program,
-    `import { run } from ${JSON.stringify(built)};
+    `import { writeFileSync } from 'node:fs';
+     import { run, stop } from ${JSON.stringify(built)};
      import { command } from ${JSON.stringify(built.replace('index.js', 'command/index.js'))};
-     await run(${JSON.stringify(scriptedWorkflow(phases))}, { ...${JSON.stringify(options)}, adapters: [command()] });`,
+     try { ${code} } catch (error) {
+       writeFileSync(${JSON.stringify(path.join(directory, 'holder-error'))}, error.code + ': ' + error.message);
+       throw error;
+     }`,
   );
-  const child = fork(program, { stdio: 'inherit', env: repository.env });
+  const [first = '', ...rest] = [...through, process.execPath, program];
+  const child = spawn(first, rest, { stdio: ['ignore', 'inherit', 'ignore'], env });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

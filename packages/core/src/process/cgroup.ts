@@ -22,7 +22,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export function ownCgroup(mountinfo: string, cgroup: string): string | undefined {
   const own = /^0::(\/.*)$/m.exec(cgroup)?.[1];
-  if (own === undefined) return undefined;
+  if (own === undefined || own.split('/').includes('..')) return undefined; // outside of this namespace
   for (const line of mountinfo.split('\n')) {
     const [mount = '', source = ''] = line.split(' - ');
     if (!source.startsWith('cgroup2 ')) continue;

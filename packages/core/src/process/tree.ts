@@ -40,7 +40,8 @@ export function processTree(
  */
 export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[] {
   const leader = tree.leader?.bootId === bootId() ? tree.leader : undefined;
-  const leaderEntry = table.get(leader?.pid ?? -1);
+  const leaderEntry =
+    leader === undefined ? undefined : (table.get(leader.pid) ?? readProcess(leader.pid));
   // The kernel gives a group's number to nobody while the group has members; a leader with another
   // start time means that the group was empty in between and the number is somebody else's now.
   const groupIsOurs =
@@ -61,6 +62,26 @@ export function findTree(tree: ProcessTree, table = readTable()): ProcessEntry[]
   if (tree.cgroup !== undefined) addCgroup(members, tree.cgroup, table);
   addDescendants(members, candidates);
   for (const entry of members.values()) tree.seen.add(seenKey(entry));
+  return [...members.values()];
+}
+
+/** A machine on which new processes never cease is not looked at for ever. */
+const MOST_ROUNDS = 100;
+
+/**
+ * Like {@link findTree}, but one that passes itself on, a new process each few milliseconds, is not missed
+ * between the list and the look: what was born meanwhile is looked at too, until nothing was.
+ */
+export function findWhole(tree: ProcessTree): ProcessEntry[] {
+  const looked = new Set<number>();
+  const members = new Map<number, ProcessEntry>();
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const before = looked.size;
+    const born = readTable(looked);
+    if (looked.size === before) break; // not: nothing alive among the new ones, whose children may be
+    for (const entry of findTree(tree, new Map([...members, ...born])))
+      members.set(entry.pid, entry);
+  }
   return [...members.values()];
 }
 
@@ -105,7 +126,7 @@ export async function endTree(
   const termed = new Set<string>();
   const start = performance.now();
   for (let emptyScans = 0; emptyScans < 2;) {
-    const left = findTree(tree).filter(({ pid }) => pid !== spare);
+    const left = findWhole(tree).filter(({ pid }) => pid !== spare);
     if (left.length === 0) {
       emptyScans += 1;
       continue;
@@ -119,7 +140,7 @@ export async function endTree(
       else if (!termed.has(seenKey(entry))) signal(entry, 'SIGTERM');
       termed.add(seenKey(entry));
     }
-    await delay(elapsed < 100 ? 5 : 25);
+    await delay(Math.min(50, Math.max(5, elapsed / 10)));
   }
   return { found: termed.size, left: [] };
 }
@@ -128,11 +149,12 @@ export function seenKey({ pid, startTime }: { pid: number; startTime: string }):
   return `${pid}:${startTime}`;
 }
 
-/** All living processes by pid. */
-export function readTable(): Map<number, ProcessEntry> {
+/** All living processes by pid. @param looked those that are left out; those that were looked at are added */
+export function readTable(looked?: Set<number>): Map<number, ProcessEntry> {
   const entries = new Map<number, ProcessEntry>();
   for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
+    if (!/^\d+$/.test(name) || looked?.has(Number(name)) === true) continue;
+    looked?.add(Number(name));
     const entry = readProcess(Number(name));
     if (entry !== undefined && !isDead(entry)) entries.set(entry.pid, entry);
   }
