@@ -48,11 +48,38 @@ export interface AgentRunOptions {
   readonly mcp?: NonNullable<WorkflowDefinition['profiles']>[string]['mcp'];
   /** More of the caller's environment. */
   readonly env?: (repository: TemporaryRepository) => Record<string, string>;
+  readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent, repository: TemporaryRepository) => void;
+}
+
+/** A run that is ready to begin, here or in another process. */
+export interface PreparedRun {
+  readonly repository: TemporaryRepository;
+  readonly server: ModelServer;
+  readonly workflow: WorkflowDefinition;
+  /** All but the adapters. */
+  readonly run: { task: string; name: string; cwd: string; env: Record<string, string> };
+  readonly agents: readonly AgentName[];
 }
 
 /** Runs phases with an agent; each phase may name another. Nothing of it may be left when the test is over. */
 export async function runAgent(agent: AgentName, options: AgentRunOptions): Promise<AgentRun> {
+  const prepared = await prepareRun(agent, options);
+  const { repository, server, agents } = prepared;
+  const events: RunEvent[] = [];
+  const result = await run(prepared.workflow, {
+    ...prepared.run,
+    adapters: agents.map((name) => ADAPTERS[name]()),
+    ...(options.signal !== undefined && { signal: options.signal }),
+    onEvent(event) {
+      events.push(event);
+      options.onEvent?.(event, repository);
+    },
+  });
+  return { result, server, events, repository };
+}
+
+export async function prepareRun(agent: AgentName, options: AgentRunOptions): Promise<PreparedRun> {
   const { files } = options;
   const repository = await temporaryRepository({ parent: PLACE, ...(files && { files }) });
   const server = await startModelServer(options.script);
@@ -62,15 +89,17 @@ export async function runAgent(agent: AgentName, options: AgentRunOptions): Prom
     repository.remove();
     await ending; // rejects where the agent left the script
   });
-  const events: RunEvent[] = [];
   const url = options.url ?? server.url;
   const { phases, workflow, task = 'Write greeting.txt' } = options;
   const agents = AGENTS.filter(
     (name) => name === agent || phases.some((phase) => phase.agent === name),
   );
   for (const name of agents) CONFIGURE[name](repository.home, url);
-  const result = await run(
-    {
+  return {
+    repository,
+    server,
+    agents,
+    workflow: {
       ...workflow,
       profiles: Object.fromEntries(agents.map((name) => [name, profileOf(name, url, options)])),
       defaults: { agent, retries: 0, timeout: '2m' },
@@ -81,19 +110,13 @@ export async function runAgent(agent: AgentName, options: AgentRunOptions): Prom
         ...phase,
       })),
     },
-    {
+    run: {
       task,
       name: 'real',
       cwd: repository.root,
       env: { ...repository.env, SCRIPTED_KEY: 'not-a-key', ...options.env?.(repository) },
-      adapters: agents.map((name) => ADAPTERS[name]()),
-      onEvent(event) {
-        events.push(event);
-        options.onEvent?.(event, repository);
-      },
     },
-  );
-  return { result, server, events, repository };
+  };
 }
 
 /** Every process that a run starts has the repository's own HOME in its environment. */

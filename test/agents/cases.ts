@@ -220,26 +220,33 @@ const sleeping = shell('touch begun.txt; sleep 317');
 /** The sleep of the script is on its way: the agent has begun a tool. */
 function whenAsleep(event: RunEvent, directory: string, then: () => void): void {
   if (event.type !== 'attempt-started') return;
-  const isAsleep = () =>
-    [...readTable().keys()].some((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
-        return (
-          (words[0] ?? '').endsWith('sleep') &&
-          words[1] === '317' &&
-          readFileSync(`/proc/${pid}/environ`, 'latin1').includes(directory)
-        );
-      } catch {
-        return false;
-      }
-    });
-  void until(isAsleep, 60_000).then(then);
+  void until(() => isAsleep(directory), 60_000).then(then);
 }
 
-/** The agent's own process: the child of the wrapper. */
+/** Does a tool that an agent in this directory has begun sleep for so long? */
+export function isAsleep(directory: string, seconds = '317'): boolean {
+  return [...readTable().keys()].some((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
+      return (
+        (words[0] ?? '').endsWith('sleep') &&
+        words[1] === seconds &&
+        readFileSync(`/proc/${pid}/environ`, 'latin1').includes(directory)
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
 function agentBelow(event: RunEvent): number {
   if (event.type !== 'attempt-started') throw new Error('no attempt');
-  const claim = readClaim(event.directory);
+  return agentOf(event.directory);
+}
+
+/** The agent's own process in an attempt: the child of the wrapper. @param attempt the attempt's directory */
+export function agentOf(attempt: string): number {
+  const claim = readClaim(attempt);
   if (claim === undefined || claim === 'lost') throw new Error('the wrapper has no claim');
   const child = [...readTable().values()].find(
     ({ parent, pid }) => parent === claim.pid && !isClock(pid),

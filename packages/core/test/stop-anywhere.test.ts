@@ -1,25 +1,13 @@
-import { createHash } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cgroupPlace } from '../src/process/cgroup.js';
 import { type RunStatus, stop } from '../src/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
+import { contentOf } from './content-of.js';
 import { kill, runElsewhere, stopElsewhere } from './holder-process.js';
 import { isThere, launches, letGo, patient } from './patient-agent.js';
 import { type Rig, type ScriptedPhase, done, outcomes, processesOf, rig, until } from './rig.js';
-
-/** Every file below a directory with what is in it, and what git says of them. */
-function contentOf(directory: string): string[] {
-  const git = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: directory });
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8', withFileTypes: true });
-  const files = names
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.join(parentPath, name));
-  const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
-  return [git.toString('utf8'), ...files.toSorted().map((file) => `${file} ${hash(file)}`)];
-}
 
 const stopIt = ({ repository: { root: cwd, env } }: Rig): Promise<RunStatus> =>
   stop('test', { cwd, env });

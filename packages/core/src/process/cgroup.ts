@@ -121,15 +121,16 @@ const EMPTY_MS = 500;
 /** Removes a group in which nobody is left, with those below it. @returns whether it is gone */
 export async function removeCgroup(group: string): Promise<boolean> {
   for (const start = performance.now(); ;) {
-    if (removeNow(group)) return true;
+    if (removeEmptyCgroup(group)) return true;
     if (performance.now() - start > EMPTY_MS) return false;
     await delay(5);
   }
 }
 
-function removeNow(group: string): boolean {
+/** At once, or not at all. */
+export function removeEmptyCgroup(group: string): boolean {
   try {
-    for (const below of groupsBelow(group)) if (!removeNow(below)) return false;
+    for (const below of groupsBelow(group)) if (!removeEmptyCgroup(below)) return false;
     rmdirSync(group);
     return true;
   } catch (error) {

@@ -1,8 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { removeEmptyCgroup } from '../process/cgroup.js';
 
 /** A real repository in a directory of its own, with a HOME of its own and a clean git environment. */
 export interface TemporaryRepository {
@@ -67,6 +76,21 @@ export async function temporaryRepository({
     git,
     write,
     commit,
-    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
+    remove() {
+      for (const cgroup of cgroupsOf(root)) removeEmptyCgroup(cgroup);
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
+}
+
+/** The control groups of attempts, by the journals: where devflow was killed they are still there. */
+function cgroupsOf(root: string): string[] {
+  const runs = path.join(root, '.git', 'devflow', 'runs');
+  const journals = existsSync(runs)
+    ? readdirSync(runs).map((id) => path.join(runs, id, 'journal.jsonl'))
+    : [];
+  return journals
+    .filter((file) => existsSync(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/"cgroup":"([^"]+)"/g)])
+    .flatMap(([, cgroup]) => cgroup ?? []);
 }
