@@ -2,7 +2,7 @@
 // `node scripts/stop-trials.js [--trials 100] [--lanes 6]`, with the built devflow. Where control groups can be made
 // and root asks, a quarter as many more trials do without them: in a mount namespace that shows them read-only.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -206,10 +206,10 @@ function trialsWithoutCgroups() {
   const hide = mounts.map((place) => `mount -o remount,bind,ro '${place}'`).join(' && ');
   const rest = ['--in-json', '--lanes', values.lanes];
   const count = String(Math.ceil(Number(values.trials) / 4));
-  const command = [process.execPath, fileURLToPath(import.meta.url), '--trials', count, ...rest];
+  const again = [process.execPath, fileURLToPath(import.meta.url), '--trials', count, ...rest];
   const output = execFileSync(
     'unshare',
-    ['--mount', '/bin/sh', '-c', `${hide} && exec "$@"`, 'sh', ...command],
+    ['--mount', '/bin/sh', '-c', `${hide} && exec "$@"`, 'sh', ...again],
     { encoding: 'utf8', maxBuffer: 1e8, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   return JSON.parse(output);

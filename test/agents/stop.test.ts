@@ -38,9 +38,9 @@ async function whileAtWork(
     onEvent(event, { directory, root }) {
       if (event.type !== 'attempt-started') return;
       const attempt = event.directory;
-      void until(() => isAtWork(directory), 60_000).then(() => {
+      void until(() => isAtWork(directory), 120_000).then(() => {
         before = contentOf(worktreeIn(root));
-        act({ attempt, root });
+        return act({ attempt, root });
       });
     },
   });
@@ -93,7 +93,7 @@ describe.each<AgentName>(['claude', 'codex', 'opencode'])('%s with tools under w
     const prepared = await prepareRun(agent, options);
     const { directory, root, env } = prepared.repository;
     const holder = holderOf(prepared, agent);
-    await until(() => isAtWork(directory), 60_000);
+    await until(() => isAtWork(directory), 120_000);
     const worktree = worktreeIn(root);
     const before = contentOf(worktree);
     const gone = new Promise((resolve) => holder.once('exit', resolve));

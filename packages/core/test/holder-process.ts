@@ -49,8 +49,11 @@ function start(
        throw error;
      }`,
   );
-  const [first = '', ...rest] = [...through, process.execPath, program];
-  const child = spawn(first, rest, { stdio: ['ignore', 'inherit', 'ignore'], env });
+  const [first, ...rest] = [...through, process.execPath, program];
+  const child = spawn(first ?? process.execPath, rest, {
+    stdio: ['ignore', 'inherit', 'ignore'],
+    env,
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

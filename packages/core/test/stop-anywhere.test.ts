@@ -116,7 +116,8 @@ describe('stop', () => {
     expect(['stopped', 'completed']).toContain(state);
     expect((await running).state).toBe(state);
     nothingAlive(used);
-    if (state === 'stopped') expect((await used.resume('test')).state).toBe('completed');
+    const last = state === 'stopped' ? (await used.resume('test')).state : state;
+    expect(last).toBe('completed');
   });
 
   it('twice at once is one stop', async () => {
