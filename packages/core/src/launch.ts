@@ -126,11 +126,15 @@ async function start(
     sandboxPolicy(agent, request, env),
   );
   try {
-    const { directory: dir } = attempt;
+    const { directory: dir, cgroup } = attempt;
     const wrapped = { ...confined, dir, stdin, timeoutMs: phase.timeoutMs };
-    const wrapper = await effect('attempt.launch', () =>
-      startWrapper({ ...wrapped, cgroup: cgroupFor(context, attempt) }),
-    );
+    const wrapper = await effect('attempt.launch', () => {
+      // Made only once it is journalled: none is left that nobody knows of.
+      if (cgroup === undefined || makeCgroup(cgroup)) return startWrapper({ ...wrapped, cgroup });
+      const text = `the control group ${cgroup} cannot be made: ${WITHOUT_CGROUP}`;
+      context.emit({ type: 'note', text });
+      return startWrapper(wrapped);
+    });
     return { attempt, prompt, process: wrapper.identity, exited: wrapper.exited };
   } catch (error) {
     return { attempt, prompt, process: undefined, failure: (error as Error).message };
@@ -184,13 +188,6 @@ export function askedFor(
     ...(mcp !== undefined && { mcp }),
     ...(phase.answerBy === 'schema' && { outputSchema: answerSchema(phase) }),
   };
-}
-
-/** Made only once it is journalled: none is left that nobody knows of. */
-function cgroupFor({ emit }: RunContext, { cgroup }: Attempt): string | undefined {
-  if (cgroup === undefined || makeCgroup(cgroup)) return cgroup;
-  emit({ type: 'note', text: `the control group ${cgroup} cannot be made: ${WITHOUT_CGROUP}` });
-  return undefined;
 }
 
 function attemptEnvironment(

@@ -95,7 +95,9 @@ async function endOpenAttempt(state: RunState, runId: string): Promise<void> {
   const claim = readClaim(attempt.directory);
   const leader = claim === 'lost' ? undefined : claim;
   const tree = processTree(leader, attempt.token, attempt.cgroup);
-  const { left } = await effect('attempt.end', () => endTree(tree, { graceMs: GRACE_MS }));
-  if (left.length > 0) throw leftoverProcesses(`the run "${runId}"`, left);
-  if (attempt.cgroup !== undefined) await removeCgroup(attempt.cgroup);
+  await effect('attempt.end', async () => {
+    const { left } = await endTree(tree, { graceMs: GRACE_MS });
+    if (left.length > 0) throw leftoverProcesses(`the run "${runId}"`, left);
+    if (attempt.cgroup !== undefined) await removeCgroup(attempt.cgroup);
+  });
 }

@@ -50,6 +50,6 @@ async function forgetCgroup(
 ): Promise<void> {
   if (isUngrouped(directory))
     emit({ type: 'note', text: `the attempt could not enter ${cgroup}: ${WITHOUT_CGROUP}` });
-  if (!(await removeCgroup(cgroup)))
+  if (!(await effect('attempt.end', () => removeCgroup(cgroup))))
     emit({ type: 'note', text: `the empty control group ${cgroup} could not be removed` });
 }

@@ -14,8 +14,8 @@ const CHANGING = new Set([
 
 /** Functions that change something on behalf of whoever calls them: those must name the effect. */
 const ON_BEHALF = new Set([
-  'appendWhole', 'capture', 'endTree', 'linkIfFree', 'makeDirectory', 'moveAside', 'openEventLog', 'openWhole',
-  'removeIfEmpty', 'removeStrays', 'runCommand', 'startWrapper', 'take', 'takeOver', 'writeCommand', 'writeDurably',
+  'appendWhole', 'capture', 'endTree', 'killCgroup', 'linkIfFree', 'makeCgroup', 'makeDirectory', 'moveAside',
+  'openEventLog', 'openWhole', 'removeCgroup', 'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'runCommand', 'startWrapper', 'take', 'takeOver', 'writeCommand', 'writeDurably',
 ]); // prettier-ignore
 
 /** git commands that change something, by their first word, or their first two. */
