@@ -19,8 +19,7 @@ export interface ResumeOptions extends CommonOptions, CodeOptions {
  * Goes on with a run: follows an agent that still works, judges one that ended unseen, looks again at what
  * stood in the way. Whatever the run was started with still counts.
  *
- * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER,
- *   LEFTOVER_PROCESSES
+ * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   requirePlatform();
