@@ -40,7 +40,7 @@ describe('an attempt', () => {
           // it was ended with what else the attempt had left
         }
       }
-      expect(resumed, resumed.output).toMatchObject({ code: 0 });
+      expect(resumed).toMatchObject({ code: 0 });
       expect(await endState(place)).toMatchObject({
         ended: 'completed',
         launches: ['quick'],
@@ -57,7 +57,7 @@ describe('an attempt', () => {
     const first = await Promise.race(both);
     writeFileSync(path.join(place.directory, 'go'), '');
     const all = await Promise.all(both);
-    expect(all.map(({ code }) => code).toSorted()).toEqual([0, 2]);
+    expect(new Set(all.map(({ code }) => code))).toEqual(new Set([0, 2]));
     expect(first.output).toMatch(/held by process \d+/);
     expect(await endState(place)).toMatchObject({
       ended: 'completed',

@@ -96,9 +96,8 @@ export function processesOf(home: string): number[] {
         readFileSync(`/proc/${name}/${file}`, 'latin1'),
       );
       const isDead = /^[ZX]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? 'Z');
-      return !isDead && environment?.split('\0').includes(`HOME=${home}`) === true
-        ? [Number(name)]
-        : [];
+      const isOurs = environment?.split('\0').includes(`HOME=${home}`);
+      return !isDead && isOurs ? [Number(name)] : [];
     } catch {
       return []; // gone, or another user's
     }

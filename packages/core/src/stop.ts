@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
-import { leftoverProcesses } from './leftover-processes.js';
+import { endAllHelpers, leftoverProcesses } from './leftover-processes.js';
 import { removeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
-import { endHelpers } from './process/helpers.js';
 import { endTree, processTree } from './process/tree.js';
 import { readClaim } from './process/wrapper.js';
 import type { CommonOptions } from './hold.js';
@@ -70,7 +69,7 @@ async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Pr
     const contents = readJournalIfThere(paths.journal);
     const state = fold(contents.records);
     if (state.ended !== undefined) return;
-    await endHelpers(paths.directory);
+    await endAllHelpers(paths.directory, runId);
     await endOpenAttempt(state, runId);
     const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
     try {

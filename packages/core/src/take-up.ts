@@ -9,7 +9,7 @@ import {
   announce,
   holdRun,
 } from './hold.js';
-import { endHelpers } from './process/helpers.js';
+import { endAllHelpers } from './leftover-processes.js';
 import { type RunDefinition, readDefinition } from './state/definition.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { readIfThere } from './state/files.js';
@@ -31,7 +31,7 @@ export async function takeUpRun(planned: PlannedRun, options: TakeUpOptions): Pr
   const lock = takeRun(paths, definition.id);
   let held: HeldRun | undefined;
   try {
-    if (lock.tookOver !== undefined) await endHelpers(paths.directory);
+    if (lock.tookOver !== undefined) await endAllHelpers(paths.directory, definition.id);
     const contents = readJournalIfThere(paths.journal);
     checkRecords(contents.records, paths.journal);
     const { ended } = fold(contents.records);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { effect } from './effect.js';
+import type { ProcessEntry } from './identity.js';
 import { endTree, findTree } from './tree.js';
 
 /**
@@ -13,11 +14,12 @@ const PATIENCE_MS = 3_000;
 /** Between TERM and KILL: git takes its lock files away. */
 const GRACE_MS = 2_000;
 
-/** Ends what a devflow that is dead has left at work for a run. @param runDirectory names the run */
-export async function endHelpers(runDirectory: string): Promise<void> {
+/** Ends what a devflow that is dead has left at work for a run. @param runDirectory names the run @returns what cannot be ended */
+export async function endHelpers(runDirectory: string): Promise<readonly ProcessEntry[]> {
   const marker = `${HELPER_VARIABLE}=${runDirectory}`;
   const tree = { leader: undefined, marker, seen: new Set<string>() };
   const start = performance.now();
   while (findTree(tree).length > 0 && performance.now() - start < PATIENCE_MS) await delay(20);
-  await effect('run.end-helpers', () => endTree(tree, { graceMs: GRACE_MS }));
+  const { left } = await effect('run.end-helpers', () => endTree(tree, { graceMs: GRACE_MS }));
+  return left;
 }
