@@ -1,4 +1,5 @@
 import { DevflowError } from '@devflow/core/errors';
+import { asStateFault } from '@devflow/core/fault';
 import { EXIT, type ExitCode, exitCodeOfError } from './exit-codes.js';
 import { Interrupted } from './interrupted.js';
 import { buildProgram } from './parser/program.js';
@@ -8,10 +9,11 @@ import { describeError, errorText } from './text/error.js';
 
 /** Says what went wrong, to a program or to a person. */
 export function reportFailure(
-  error: unknown,
+  thrown: unknown,
   args: readonly string[],
   terminal: Terminal,
 ): ExitCode {
+  const error = asStateFault(thrown);
   if (error instanceof Interrupted) {
     terminal.err('\ninterrupted: nothing was started\n');
     return EXIT.interrupted;

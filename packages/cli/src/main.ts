@@ -1,3 +1,4 @@
+import type { DevflowError } from '@devflow/core/errors';
 import type { ExitCode } from './exit-codes.js';
 import { type Terminal, openTerminal } from './terminal.js';
 
@@ -7,10 +8,23 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   try {
     return await perform(args, terminal);
   } catch (error) {
-    const { reportFailure } = await import('./failure.js');
-    return reportFailure(error, args, terminal);
+    const failure = await import('./failure.js').catch(() => undefined);
+    return failure === undefined
+      ? reportPlainly(error, args, terminal)
+      : failure.reportFailure(error, args, terminal);
   }
 }
+
+/** Where there is no file handle left, not even for the words of an error. */
+function reportPlainly(error: unknown, args: readonly string[], terminal: Terminal): ExitCode {
+  const { code = 'INTERNAL', message, hint } = error as Partial<DevflowError>;
+  if (args.includes('--json'))
+    terminal.out(`${JSON.stringify({ type: 'error', code, message, problems: [], hint })}\n`);
+  else terminal.err(`devflow: ${message}\n${hint ?? MOSTLY}\n(${code})\n`);
+  return 1;
+}
+
+const MOSTLY = 'If no file handle is left, raise the limit (`ulimit -n`), then do it again.';
 
 /** `devflow status` is asked again and again, by people and by `watch`: alone it needs no parser, which would take a fifth of its time. */
 async function perform(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

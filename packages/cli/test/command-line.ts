@@ -34,6 +34,8 @@ export interface StartOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A command that runs devflow, as the end of its arguments, under other conditions. */
+  readonly through?: readonly string[];
 }
 
 /** A repository with a configuration, if one is given, and devflow in it. */
@@ -66,7 +68,8 @@ function startProgram(
   { root, env }: TemporaryRepository,
   options: StartOptions,
 ): Started {
-  const child = spawn(process.execPath, args, {
+  const [program = '', ...rest] = [...(options.through ?? []), process.execPath, ...args];
+  const child = spawn(program, rest, {
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
   });

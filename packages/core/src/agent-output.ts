@@ -14,6 +14,7 @@ export interface AgentOutput {
   isFinished(): boolean;
   /** Takes in what is left, unless the attempt is not worth it, and sums up. */
   finish(options: { readonly drain: boolean }): AgentResult;
+  close(): void;
 }
 
 /** Bytes to take in before limits are looked at again and others get their turn. */
@@ -49,7 +50,6 @@ export function parsedOutput(
       const { size } = statSync(file); // as it is now: something left behind may write for ever
       if (drain) while (lines.bytesRead < size && lines.read(TURN_BYTES) > 0);
       lines.finish();
-      lines.close();
       if (lines.cutLines > 0) {
         note(
           `${lines.cutLines} lines of output are longer than ${LINE_CAP_BYTES / 1e6} MB and were read in part; ${file} has them whole`,
@@ -57,5 +57,6 @@ export function parsedOutput(
       }
       return parser.result();
     },
+    close: () => lines.close(),
   };
 }

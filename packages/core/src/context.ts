@@ -37,6 +37,8 @@ export interface RunContext {
 export interface RunLog {
   readonly state: RunState;
   append(body: RecordBody): void;
+  /** @throws DevflowError STATE_GONE where the journal was removed */
+  assertInPlace(): void;
 }
 
 export function openRunLog(journal: Journal, records: readonly JournalRecord[]): RunLog {
@@ -45,6 +47,7 @@ export function openRunLog(journal: Journal, records: readonly JournalRecord[]):
     get state() {
       return state;
     },
+    assertInPlace: () => journal.assertInPlace(),
     append(body) {
       state = fold([journal.append(body)], state);
     },

@@ -56,7 +56,7 @@ export async function doctor(
     stateDir,
     codeHashes: {},
   };
-  const log = { state: EMPTY, append: () => undefined };
+  const log = { state: EMPTY, append: () => undefined, assertInPlace: () => undefined };
   const context = {
     definition,
     repository,

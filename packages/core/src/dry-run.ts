@@ -110,7 +110,7 @@ function preflightContext(planned: PlannedRun, options: RunOptions): PreflightCo
     sandbox: sandboxProvider(definition.workflow.sandbox),
     hooks: options.hooks ?? {},
     stop: options.signal ?? new AbortController().signal,
-    log: { state: EMPTY, append: () => undefined },
+    log: { state: EMPTY, append: () => undefined, assertInPlace: () => undefined },
     loginChecked: new Set(),
   };
 }

@@ -27,6 +27,9 @@ export const ERRORS = {
   JOURNAL_NEWER: 'Use the devflow version that wrote it, or a later one.',
   STATE_UNREADABLE: 'See that the path exists and belongs to you.',
   STATE_UNWRITABLE: 'See that the path is writable and that the disk has room.',
+  STATE_GONE:
+    'Put it back from a backup, or start a new run: what the agent did is kept on its branch.',
+  SYSTEM_LIMIT: 'Raise the limit that is named, or end other programs, then do it again.',
   HOOK_MISSING: 'Define it under `hooks` in the configuration, or pass it to run and resume.',
   CODE_CHANGED: 'Look at the change, then `devflow resume <run> --accept-code`.',
   ADAPTER_UNKNOWN: '`devflow adapters` lists those that are known here.',

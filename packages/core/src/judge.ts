@@ -19,8 +19,8 @@ export interface ProcessFacts {
   /** `lost`: it is gone and left no status. */
   readonly end: 'exited' | 'lost' | 'not-started';
   readonly status?: number;
-  /** Set where devflow ended it. `finished`: its turn was over, and it did not exit. */
-  readonly endedBy?: 'stop' | 'time' | 'idle' | 'output' | 'limit' | 'finished';
+  /** Set where devflow ended it. `fault`: it could not be watched. `finished`: its turn was over, and it did not exit. */
+  readonly endedBy?: 'stop' | 'fault' | 'time' | 'idle' | 'output' | 'limit' | 'finished';
   /** More of why, in words. */
   readonly detail?: string;
 }
@@ -84,6 +84,8 @@ function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
   ];
   if (process.end === 'not-started') return no('not-started', 'the agent could not be started');
   if (process.endedBy === 'stop') return no('stopped', 'the run was stopped');
+  if (process.endedBy === 'fault')
+    return no('stopped', 'devflow could not watch the agent any more, and ended it');
   // A quota stop that made the agent silent or slow is no time-out.
   const limit = limitOrLogin(agent);
   if (limit !== undefined) return [limit];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentCommand, Asked, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
@@ -12,10 +13,11 @@ import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
-import { MARKER_VARIABLE } from './process/tree.js';
-import { readClaim, startWrapper } from './process/wrapper.js';
+import { isShortage } from './process/system-error.js';
+import { MARKER_VARIABLE, findTree, processTree } from './process/tree.js';
+import { giveUpClaim, readClaim, startWrapper, wasNotStarted } from './process/wrapper.js';
 import type { SandboxPolicy, SandboxProvider } from './sandbox/index.js';
-import { makeDirectory, readIfThere, writeDurably } from './state/files.js';
+import { makeDirectory, makeWithin, readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, openAttempt } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
 import type { Phase } from './workflow/workflow.js';
@@ -31,8 +33,12 @@ export interface Launched {
   readonly exited?: Promise<void>;
   /** Just before its start, where this devflow saw that. */
   readonly begun?: Moment;
+  /** Is it a child of this devflow that has not been waited for? Then its number is nobody else's. */
+  readonly isOurs?: () => boolean;
   /** Why it could not be started. */
   readonly failure?: string;
+  /** What of it is not there any more, so that nobody can tell what it said. */
+  readonly damage?: string;
 }
 
 export interface LaunchRequest {
@@ -59,7 +65,8 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
   const settings = ownSettings(runWorktree(context));
   effect('attempt.make', () => {
     rmSync(directory, { recursive: true, force: true }); // of a devflow that died before it journalled the intent
-    makeDirectory(directory);
+    makeWithin(path.dirname(directory));
+    makeWithin(directory);
     writeDurably(path.join(directory, 'prompt.md'), prompt);
     if (settings !== undefined) writeDurably(path.join(directory, SETTINGS_COPY), settings);
   });
@@ -91,10 +98,39 @@ export async function adopt(
   agent: Agent,
   attempt: Attempt,
 ): Promise<Launched> {
-  const prompt = readIfThere(path.join(attempt.directory, 'prompt.md')) ?? '';
-  const claim = readClaim(attempt.directory);
-  if (claim === undefined) return start(context, phase, agent, attempt, prompt);
-  return { attempt, prompt, process: claim === 'lost' ? undefined : claim };
+  const { directory, cwd } = attempt;
+  if (wasNotStarted(directory)) effect('attempt.end', () => giveUpClaim(directory));
+  const prompt = readIfThere(path.join(directory, 'prompt.md'));
+  const claim = readClaim(directory);
+  const isNew = claim === undefined && prompt !== undefined && !(await wasLaunched(attempt));
+  if (isNew && existsSync(cwd)) return start(context, phase, agent, attempt, prompt);
+  const files = ['prompt.md', 'stdout.log', 'stderr.log'].map((name) => path.join(directory, name));
+  const missing = isNew ? cwd : files.find((file) => !existsSync(file));
+  const again = readClaim(directory); // a wrapper that was just started may have made it by now
+  const process = again === 'lost' ? undefined : again;
+  if (missing === undefined) return { attempt, prompt: prompt ?? '', process };
+  const text = `${missing} was removed: what the attempt said is not known`;
+  context.emit({ type: 'note', text });
+  return { attempt, prompt: '', process, damage: missing };
+}
+
+/** How long a wrapper may take from its start to its claim. */
+const CLAIM_MS = 5_000;
+
+/** Nobody has its claim now; but it was there, if anything was printed, or lives without having made it. */
+async function wasLaunched({ directory, token }: Attempt): Promise<boolean> {
+  const hasContent = ['exit', 'stdout.log', 'stderr.log'].some(
+    (name) => (statSync(path.join(directory, name), { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
+  if (hasContent) return true;
+  const since = performance.now();
+  for (;;) {
+    const lives = findTree(processTree(undefined, token)).length > 0;
+    if (readClaim(directory) !== undefined) return true;
+    if (!lives) return false;
+    if (performance.now() - since > CLAIM_MS) return true;
+    await delay(10);
+  }
 }
 
 async function start(
@@ -135,10 +171,18 @@ async function start(
       context.emit({ type: 'note', text });
       return startWrapper(wrapped);
     });
-    return { attempt, prompt, process: wrapper.identity, exited: wrapper.exited };
+    const { identity, exited, isOurs } = wrapper;
+    return { attempt, prompt, process: identity, exited, isOurs };
   } catch (error) {
+    if (isOfTheSystem(error)) throw error;
     return { attempt, prompt, process: undefined, failure: (error as Error).message };
   }
+}
+
+/** No process or handle left, or something of devflow's own files: no fault of the agent or of its command. */
+function isOfTheSystem(error: unknown): boolean {
+  const { syscall = 'spawn' } = error as NodeJS.ErrnoException;
+  return isShortage(error) || !syscall.startsWith('spawn');
 }
 
 /** Where an attempt works, and the git metadata it needs there. */
@@ -213,21 +257,22 @@ function writeCommand(
   { prompt, scratchDir }: ExecRequest,
   env: Readonly<Record<string, string>>,
 ): string {
-  makeDirectory(scratchDir);
+  rmSync(path.join(attempt.directory, 'not-started'), { force: true });
+  makeWithin(scratchDir);
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(scratchDir, name);
     makeDirectory(path.dirname(file));
-    writeFileSync(file, content);
+    writeDurably(file, content);
   }
   const plainText = adapter.createParser === undefined;
   const shown = { program, args, cwd: attempt.cwd, env: Object.keys(env).toSorted(), plainText };
-  writeFileSync(
+  writeDurably(
     path.join(attempt.directory, 'command.json'),
     `${JSON.stringify(shown, undefined, 2)}\n`,
   );
   if (stdin === prompt) return path.join(attempt.directory, 'prompt.md');
   const file = path.join(attempt.directory, 'stdin');
-  writeFileSync(file, stdin);
+  writeDurably(file, stdin);
   return file;
 }
 

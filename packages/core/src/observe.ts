@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentEvent, type Clock, cut } from './adapter/index.js';
@@ -21,8 +21,9 @@ import { isAlive } from './process/identity.js';
 import { readTail } from './process/read-tail.js';
 import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
 import { type Wake, wakeOnChanges } from './process/wake.js';
-import { exitTime, readClaim, readExit } from './process/wrapper.js';
+import { exitTime, outputSize, readClaim, readExit } from './process/wrapper.js';
 import { redactor } from './redact.js';
+import { endUnwatched, requireBegun, whyUnwatched } from './unwatched.js';
 import { watchedClock } from './watched-clock.js';
 import { formatDuration } from './workflow/units.js';
 import type { Phase } from './workflow/workflow.js';
@@ -58,10 +59,36 @@ export async function observe(
   agent: Agent,
   launched: Launched,
 ): Promise<Observed> {
-  const { attempt, exited } = launched;
-  const tree = processTree(launched.process, attempt.token, attempt.cgroup);
+  const { token, cgroup } = launched.attempt;
+  const tree = processTree(launched.process, token, cgroup);
   if (launched.failure !== undefined) return neverStarted(tree, launched);
+  if (launched.damage !== undefined) return unseen(tree, launched);
+  const open: (() => void)[] = [];
+  const closeAll = () => {
+    for (const close of open.splice(0)) close();
+  };
+  try {
+    return await watchToEnd(context, phase, agent, launched, tree, open);
+  } catch (error) {
+    closeAll(); // the handles that this gives back may be those that are missing
+    await endUnwatched(tree, launched, error);
+    throw error;
+  } finally {
+    closeAll();
+  }
+}
 
+async function watchToEnd(
+  context: RunContext,
+  phase: Phase,
+  agent: Agent,
+  launched: Launched,
+  tree: ProcessTree,
+  open: (() => void)[],
+): Promise<Observed> {
+  const { attempt, exited } = launched;
+  const spare = openSync('/dev/null', 'r'); // given back where there is none left: ending the agent needs one
+  open.push(() => closeSync(spare));
   const now = watchedClock((gapMs) => {
     const gap = formatDuration(gapMs);
     context.emit({
@@ -69,24 +96,21 @@ export async function observe(
       text: `nobody watched for ${gap}: that does not count as silence`,
     });
   });
-  const output = watchOutput(context, phase, agent, launched, now);
+  const output = watchOutput(context, phase, agent, launched, now, open);
   const wake = wakeOnChanges([attempt.directory]);
+  open.push(() => wake.close());
   const onStop = () => wake.now();
   context.stop.addEventListener('abort', onStop);
   void exited?.then(() => wake.now());
   let endedBy: ProcessFacts['endedBy'];
-  try {
-    await follow();
-  } catch (error) {
-    await effect('attempt.end', () => endTree(tree, { graceMs: END_GRACE_MS })); // an agent that cannot be watched is not left to run
-    throw error;
-  } finally {
-    context.stop.removeEventListener('abort', onStop);
-    wake.close();
-  }
+  open.push(() => context.stop.removeEventListener('abort', onStop));
+  await follow();
   const status = readExit(attempt.directory);
+  if (status === undefined) await requireBegun(launched, tree);
   if (status !== undefined) await wrapperGone(tree, exited);
   endedBy ??= readEndedBy(attempt.directory);
+  const fault = whyUnwatched(attempt.directory, status);
+  if (fault !== undefined) endedBy ??= 'fault';
   const durationMs = durationOf(launched);
   const agentFacts = output.finish(endedBy);
   return {
@@ -95,6 +119,7 @@ export async function observe(
       ...(status !== undefined && { status }),
       ...(endedBy !== undefined && { endedBy }),
       ...(status !== 0 && lastWords(attempt.directory, secretsOf(context, agent))),
+      ...(fault !== undefined && { detail: fault }),
     },
     agent: agentFacts,
     tree,
@@ -111,6 +136,7 @@ export async function observe(
       forgetEndedBy(attempt.directory);
     for (;;) {
       const more = output.read();
+      context.log.assertInPlace(); // what comes of the agent would be written nowhere
       if (readExit(attempt.directory) !== undefined) return;
       // The status is written before the wrapper goes: only the second look without it counts.
       if (gone) return;
@@ -182,6 +208,16 @@ function durationOf({ attempt: { directory, startedAt }, begun }: Launched): num
   return durationBetween(Date.parse(startedAt), endedAt, watched);
 }
 
+/** What it said is lost, and with it how it ended. */
+function unseen(tree: ProcessTree, launched: Launched): Observed {
+  return {
+    process: { end: 'lost' },
+    agent: { result: { turn: 'open' }, completionSignal: false },
+    tree,
+    durationMs: durationOf(launched),
+  };
+}
+
 function neverStarted(tree: ProcessTree, launched: Launched): Observed {
   return {
     process: {
@@ -209,15 +245,16 @@ function watchOutput(
   agent: Agent,
   { attempt, prompt }: Launched,
   now: () => number,
+  open: (() => void)[],
 ) {
   const { adapter } = agent;
   const { directory, phase: id, attempt: number } = attempt;
   const stdout = path.join(directory, 'stdout.log');
-  const stderr = path.join(directory, 'stderr.log');
   const secrets = secretsOf(context, agent);
   const log = effect('attempt.events', () =>
     openEventLog(path.join(directory, 'events.jsonl'), secrets),
   );
+  open.push(() => log.close());
   const show = (event: AgentEvent) =>
     context.emit({ type: 'agent', phase: id, attempt: number, event: log.write(event) });
   const note = (text: string) => context.emit({ type: 'note', text });
@@ -226,6 +263,7 @@ function watchOutput(
     parser === undefined
       ? plainTextOutput(stdout, show, note)
       : parsedOutput(stdout, parser, show, note);
+  open.push(() => output.close());
   const limits = attemptLimits(phase, now);
   let isBehind = false;
   /** What an adapter throws is a fault of its own: the attempt has no such fact then. */
@@ -242,7 +280,7 @@ function watchOutput(
     /** The limit that the output has reached, if any. */
     limit: (activity: Activity) =>
       limits.reached({
-        size: statSync(stdout).size + statSync(stderr).size,
+        size: outputSize(directory),
         isBehind,
         openCalls: output.openCalls(),
         waitsForLimit: output.waitsForLimit(),
@@ -252,7 +290,6 @@ function watchOutput(
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
       const given = guarded('result', () => output.finish({ drain: endedBy !== 'output' }));
       const result = redactor(secrets)(readResult(given));
-      log.close();
       const detected = () => adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
       const completionSignal = guarded('completionSignalDetected', detected) === true; // a promise is no yes
       const answer =

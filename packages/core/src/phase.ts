@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { AdapterPreflight } from './adapter/index.js';
+import type { AdapterPreflight, Problem } from './adapter/index.js';
 import { type Agent, agentNamed } from './agents.js';
+import { whyAstray, whyNotAdopted } from './astray.js';
 import { whyMovedOn } from './chain.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
@@ -79,7 +80,7 @@ function reportPreflight({ log, emit }: RunContext, phase: Phase, found: Adapter
   emit({ type: 'preflight', phase: phase.id, problems, notes });
 }
 
-/** `blocked`: its checkout could not be made. `stopped`: while its checks ran, so that there is no verdict yet; `resume` comes to it. */
+/** `blocked`: its checkout could not be made, or a person must put back what it worked on. `stopped`: while its checks ran, so that there is no verdict yet; `resume` comes to it. */
 export type AttemptEnd = 'judged' | 'blocked' | 'stopped';
 
 /** One new attempt at a phase, from its prompt to its verdict. */
@@ -90,10 +91,7 @@ export async function attemptPhase(
 ): Promise<AttemptEnd> {
   const { definition, log } = context;
   const checkout = await checkoutFor(context, phase, number, agent.adapter);
-  if ('problems' in checkout) {
-    reportPreflight(context, phase, { problems: checkout.problems, notes: [] });
-    return 'blocked';
-  }
+  if ('problems' in checkout) return blockedBy(context, phase, checkout.problems);
   const { cwd } = checkout;
   const { id: runId, branch, task, base } = definition;
   const wantsDiff = templateNames(phase.prompt).includes('run.diff');
@@ -104,6 +102,11 @@ export async function attemptPhase(
   const request = { phase, agent, number, prompt, cwd, continues, version };
   const launched = await launch(context, request);
   return conclude(context, phase, visit, agent, launched, false);
+}
+
+function blockedBy(context: RunContext, phase: Phase, problems: readonly Problem[]): 'blocked' {
+  reportPreflight(context, phase, { problems, notes: [] });
+  return 'blocked';
 }
 
 /** Says who is left out and why: never in silence. */
@@ -120,6 +123,8 @@ export async function adoptAttempt(
   { phase, visit, attempt }: Extract<Step, { do: 'adopt' }>,
 ): Promise<AttemptEnd> {
   const agent = agentNamed(context.agents, phase, attempt.agent);
+  const problems = await whyNotAdopted(context, attempt);
+  if (problems.length > 0) return blockedBy(context, phase, problems);
   return conclude(context, phase, visit, agent, await adopt(context, phase, agent, attempt), true);
 }
 
@@ -146,7 +151,9 @@ async function conclude(
 
   const observed = await observe(context, phase, agent, launched);
   await sweep(context, observed.tree, attempt);
-  const settled = settingsKept(context, attempt);
+  const astray = adopted ? await whyAstray(context) : [];
+  if (astray.length > 0) return blockedBy(context, phase, astray);
+  const settled = launched.damage !== undefined || settingsKept(context, attempt); // its copy may be gone too
   const git = await measureRun(context, visit.head);
   context.measured.facts = git;
   const hides =

@@ -45,6 +45,7 @@ export function plainTextOutput(
       }
       return { turn: 'unknown', finalText: readTail(file, FINAL_TEXT_BYTES) };
     },
+    close: () => undefined, // nothing is kept open
   };
 }
 

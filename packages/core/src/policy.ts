@@ -109,7 +109,7 @@ function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next 
   const { outcome } = last.ended;
   if (outcome === 'completed') return advance(workflow.phases[index + 1], range, phase);
   // Resumed by a person after this attempt: it is tried anew, whatever it came to. Or the next agent is asked.
-  if (movesOn(last) || allAttempts(state).length === state.attemptsBeforeResume)
+  if (saysNothing(last) || allAttempts(state).length === state.attemptsBeforeResume)
     return attempt(workflow, state, phase, visit);
   return afterSetback(workflow, state, phase, visit, last.ended);
 }
@@ -227,5 +227,10 @@ function nobodyWilling(phase: Phase, state: RunState, visit: Visit | undefined):
 function triesSinceResume(state: RunState, visit: Visit): number {
   const before = allAttempts(state).length - visit.attempts.length;
   const since = visit.attempts.slice(Math.max(0, state.attemptsBeforeResume - before));
-  return since.filter((tried) => !movesOn(tried)).length; // that one says nothing of the work
+  return since.filter((tried) => !saysNothing(tried)).length;
+}
+
+/** It came to an end that says nothing of the work. */
+function saysNothing(tried: Attempt): boolean {
+  return movesOn(tried) || tried.ended?.unwatched === true;
 }

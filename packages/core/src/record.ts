@@ -33,6 +33,7 @@ export function record(
     checks,
     durationMs,
     ...cost,
+    ...(process.endedBy === 'fault' && { unwatched: true as const }),
     ...(git.head !== undefined && isOurs && { head: git.head }),
     ...(process.status !== undefined && { status: process.status }),
     ...(answer !== undefined && { answer }),

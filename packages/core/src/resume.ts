@@ -5,8 +5,10 @@ import type { CodeOptions, CommonOptions } from './hold.js';
 import { requireHooks } from './hooks.js';
 import type { RunResult } from './result.js';
 import { drive } from './run.js';
+import { GO_ON } from './run-fault.js';
 import { requirePlatform } from './start.js';
 import { readDefinition } from './state/definition.js';
+import { withClearFaults } from './state/fault.js';
 import { runPaths } from './state/paths.js';
 import { takeUpRun } from './take-up.js';
 
@@ -21,7 +23,11 @@ export interface ResumeOptions extends CommonOptions, CodeOptions {
  *
  * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
-export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+export function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+  return withClearFaults(() => goOn(runId, options), GO_ON);
+}
+
+async function goOn(runId: string, options: ResumeOptions): Promise<RunResult> {
   requirePlatform();
   const { cwd, env, adapters, hooks = {} } = options;
   const repository = await findRepository(cwd, env);

@@ -2,9 +2,11 @@ import { obstacle } from './chain.js';
 import type { RunContext } from './context.js';
 import { type Step, decide } from './policy.js';
 import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
+import { asRunFault } from './run-fault.js';
 import { type RunResult, runResult } from './result.js';
 import { type RunOptions, startRun } from './start.js';
 import { markEnded } from './state/ended-mark.js';
+import { withClearFaults } from './state/fault.js';
 import type { RecordBody } from './state/records.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import type { Phase } from './workflow/workflow.js';
@@ -24,7 +26,7 @@ type RunWaiting = Extract<RecordBody, { type: 'run-waiting' }>;
  *   BASE_NOT_FOUND, RUN_EXISTS, HOOK_MISSING, ENVIRONMENT_INCOMPLETE, PLATFORM_UNSUPPORTED and others of {@link ERRORS}
  */
 export async function run(workflow: WorkflowDefinition, options: RunOptions): Promise<RunResult> {
-  const started = await startRun(workflow, options);
+  const started = await withClearFaults(() => startRun(workflow, options));
   try {
     const result = await drive(started.context);
     started.reportListener();
@@ -36,6 +38,14 @@ export async function run(workflow: WorkflowDefinition, options: RunOptions): Pr
 
 /** From the journal's state to the next step, until the run ends or waits. */
 export async function drive(context: RunContext): Promise<RunResult> {
+  try {
+    return await goThrough(context);
+  } catch (error) {
+    throw asRunFault(error, context);
+  }
+}
+
+async function goThrough(context: RunContext): Promise<RunResult> {
   const { definition, log, stop } = context;
   let begins: Beginning | undefined; // for the phase that was entered just now; before a further attempt it is looked at again
   for (;;) {

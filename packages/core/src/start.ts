@@ -22,7 +22,7 @@ import { asStateFault } from './state/fault.js';
 import { makeDirectory, syncDirectory, writeDurably } from './state/files.js';
 import { ownHolder } from './state/lock.js';
 import { RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths.js';
-import { removeRun, takeNewRun } from './state/take.js';
+import { removeRun, takeNewRun, tookOverNote } from './state/take.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import { asItBegan, takeUpRun, wasCutOff } from './take-up.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
@@ -121,6 +121,8 @@ function beginRun(planned: PlannedRun, options: RunOptions): HeldRun {
     held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
     held.context.log.append({ type: 'run-started', holder: ownHolder() });
     announce(held.context, 'run-started');
+    const note = tookOverNote(lock); // of one that died before its run began
+    if (note !== undefined) held.context.emit({ type: 'note', text: note });
     return held;
   } catch (error) {
     removeRun(paths, lock); // nothing has been done in it yet, and its name is to be free

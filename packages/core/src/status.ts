@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { DevflowError } from './errors.js';
 import { isAlive } from './process/identity.js';
+import { isGone } from './process/system-error.js';
 import { readClaim } from './process/wrapper.js';
 import { findRepository } from './git/repository.js';
 import { type AttemptResult, attemptResults } from './result.js';
 import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
+import { asStateFault, withClearFaults } from './state/fault.js';
 import { endedAt } from './state/ended-mark.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
@@ -33,7 +35,7 @@ export interface RunStatus extends RunView {
 /** One run. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER */
 export async function status(runId: string, { cwd, env }: CommonOptions): Promise<RunStatus> {
   const { commonDir } = await findRepository(cwd, env);
-  return readStatus(runPaths(commonDir, runId), runId);
+  return withClearFaults(async () => readStatus(runPaths(commonDir, runId), runId));
 }
 
 /** The runs of a repository, the latest first; one whose state cannot be read is among them as `unreadable`. */
@@ -47,8 +49,7 @@ function tryView(paths: RunPaths, id: string): RunView {
   try {
     return readView(paths, id).view;
   } catch (error) {
-    if (!(error instanceof DevflowError)) throw error;
-    return unreadable(id, error.message);
+    return unreadable(id, whyUnreadable(error));
   }
 }
 
@@ -85,14 +86,20 @@ export async function recentRuns({ cwd, env }: CommonOptions): Promise<RecentRun
   return { unfinished, lastEnded };
 }
 
+/** What is wrong with one run. Throws what is wrong with more than that. */
+function whyUnreadable(error: unknown): string {
+  const fault = asStateFault(error);
+  if (fault instanceof DevflowError && fault.code !== 'SYSTEM_LIMIT') return fault.message;
+  throw fault;
+}
+
 /** One run whose state cannot be read hides no other. */
 function tryStatus(paths: RunPaths, id: string): RunStatus {
   try {
     return readStatus(paths, id);
   } catch (error) {
-    if (!(error instanceof DevflowError)) throw error;
     return {
-      ...unreadable(id, error.message),
+      ...unreadable(id, whyUnreadable(error)),
       attempts: [],
       directory: paths.directory,
       worktree: undefined,
@@ -147,13 +154,18 @@ export function runIds(commonDir: string): string[] {
 }
 
 function isRun(commonDir: string, id: string): boolean {
-  return statSync(runPaths(commonDir, id).definition, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return statSync(runPaths(commonDir, id).definition, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return !isGone(error); // another user's: it is said to be unreadable, not left out
+  }
 }
 
 function names(directory: string): string[] {
   try {
     return readdirSync(directory);
-  } catch {
-    return []; // no run yet
+  } catch (error) {
+    if (isGone(error)) return []; // no run yet
+    throw asStateFault(error);
   }
 }

@@ -9,11 +9,14 @@ import { readClaim } from './process/wrapper.js';
 import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
+import { keepingCorrupt } from './state/corrupt-copy.js';
 import { markEnded } from './state/ended-mark.js';
 import { clearRequests, requestStop } from './state/inbox.js';
 import { openJournal, readJournalIfThere } from './state/journal.js';
 import { type Holder, type Lock, holderState, readHolder, tryLock } from './state/lock.js';
 import { type RunPaths, runPaths } from './state/paths.js';
+import { held } from './state/take.js';
+import { withClearFaults } from './state/fault.js';
 import { type RunStatus, status } from './status.js';
 
 /** How long a living holder may take: it has to end the agent's processes and to measure what they left. */
@@ -26,7 +29,11 @@ const GRACE_MS = 5_000;
  *
  * @throws DevflowError RUN_NOT_FOUND, LOCK_FOREIGN, STOP_TIMEOUT, LEFTOVER_PROCESSES
  */
-export async function stop(runId: string, options: CommonOptions): Promise<RunStatus> {
+export function stop(runId: string, options: CommonOptions): Promise<RunStatus> {
+  return withClearFaults(() => stopRun(runId, options));
+}
+
+async function stopRun(runId: string, options: CommonOptions): Promise<RunStatus> {
   const { commonDir } = await findRepository(options.cwd, options.env);
   const paths = runPaths(commonDir, runId);
   readDefinition(paths.definition, runId);
@@ -43,13 +50,8 @@ export async function stop(runId: string, options: CommonOptions): Promise<RunSt
       await stopWithoutHolder(paths, lock, runId);
       break;
     }
-    const { pid, host, startTime } = lock.heldBy;
-    if (holderState(lock.heldBy) === 'foreign') {
-      throw new DevflowError(
-        'LOCK_FOREIGN',
-        `the run "${runId}" is held by process ${pid} on ${host}`,
-      );
-    }
+    const { pid, startTime } = lock.heldBy;
+    if (holderState(lock.heldBy) === 'foreign') throw held(paths, runId, lock.heldBy);
     // Another that took the run up meanwhile was not asked.
     if (asked?.pid !== pid || asked.startTime !== startTime) requestStop(paths.inbox);
     asked = lock.heldBy;
@@ -66,7 +68,7 @@ export async function stop(runId: string, options: CommonOptions): Promise<RunSt
 
 async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Promise<void> {
   try {
-    const contents = readJournalIfThere(paths.journal);
+    const contents = keepingCorrupt(paths.journal, () => readJournalIfThere(paths.journal));
     const state = fold(contents.records);
     if (state.ended !== undefined) return;
     await endAllHelpers(paths.directory, runId);
@@ -76,7 +78,7 @@ async function stopWithoutHolder(paths: RunPaths, lock: Lock, runId: string): Pr
       journal.append({
         type: 'run-ended',
         state: 'stopped',
-        reason: 'stopped while no devflow held it',
+        reason: `stopped while no devflow held it${lock.tookOver === undefined ? '' : `: process ${lock.tookOver.pid} is dead`}`,
       });
       markEnded(paths);
       clearRequests(paths.inbox);

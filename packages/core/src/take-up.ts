@@ -11,6 +11,7 @@ import {
 } from './hold.js';
 import { endAllHelpers } from './leftover-processes.js';
 import { type RunDefinition, readDefinition } from './state/definition.js';
+import { keepingCorrupt } from './state/corrupt-copy.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { readIfThere } from './state/files.js';
 import { fold } from './state/fold.js';
@@ -18,7 +19,7 @@ import { clearRequests } from './state/inbox.js';
 import { type JournalContents, readJournalIfThere } from './state/journal.js';
 import { type Lock, holderState, ownHolder, readHolder } from './state/lock.js';
 import { checkRecords } from './state/record-schema.js';
-import { takeRun } from './state/take.js';
+import { takeRun, tookOverNote } from './state/take.js';
 
 export type TakeUpOptions = CommonOptions & CodeOptions;
 
@@ -32,8 +33,11 @@ export async function takeUpRun(planned: PlannedRun, options: TakeUpOptions): Pr
   let held: HeldRun | undefined;
   try {
     if (lock.tookOver !== undefined) await endAllHelpers(paths.directory, definition.id);
-    const contents = readJournalIfThere(paths.journal);
-    checkRecords(contents.records, paths.journal);
+    const contents = keepingCorrupt(paths.journal, () => {
+      const read = readJournalIfThere(paths.journal);
+      checkRecords(read.records, paths.journal);
+      return read;
+    });
     const { ended } = fold(contents.records);
     // Asked of a holder that is dead, or before the run ended: resuming is the newer word.
     if (ended !== undefined || lock.tookOver !== undefined) clearRequests(paths.inbox);
@@ -52,13 +56,10 @@ export async function takeUpRun(planned: PlannedRun, options: TakeUpOptions): Pr
   }
 }
 
-function sayWhatWasFound(
-  { context }: HeldRun,
-  { tookOver }: Lock,
-  { tornBytes }: JournalContents,
-): void {
+function sayWhatWasFound({ context }: HeldRun, lock: Lock, { tornBytes }: JournalContents): void {
   const note = (text: string) => context.emit({ type: 'note', text });
-  if (tookOver !== undefined) note(`took the run over from process ${tookOver.pid}, which is dead`);
+  const heir = tookOverNote(lock);
+  if (heir !== undefined) note(heir);
   if (tornBytes > 0) {
     note(
       `the journal's last line was not written whole: ${tornBytes} bytes dropped, a copy kept beside it`,

@@ -14,8 +14,10 @@ const CHANGING = new Set([
 
 /** Functions that change something on behalf of whoever calls them: those must name the effect. */
 const ON_BEHALF = new Set([
-  'appendWhole', 'capture', 'endTree', 'killCgroup', 'linkIfFree', 'makeCgroup', 'makeDirectory', 'moveAside',
-  'openEventLog', 'openWhole', 'removeCgroup', 'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'runCommand', 'startWrapper', 'take', 'takeOver', 'writeCommand', 'writeDurably',
+  'appendWhole', 'capture', 'endTree', 'giveUpClaim', 'keepCopy', 'killCgroup', 'linkIfFree', 'makeCgroup',
+  'makeDirectory', 'makeWithin', 'markUnwatched', 'moveAside', 'openEventLog', 'openWhole', 'ownWords', 'removeCgroup',
+  'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'runCommand', 'startWrapper', 'take', 'takeOver',
+  'writeCommand', 'writeDurably',
 ]); // prettier-ignore
 
 /** git commands that change something, by their first word, or their first two. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { DevflowError } from '../errors.js';
 import { capture } from '../process/capture.js';
+import { isShortage } from '../process/system-error.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,7 +41,7 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Runs git and gives back how it ended: with -1 where `signal` ended it. @throws DevflowError GIT_NOT_FOUND */
+/** Runs git and gives back how it ended: with -1 where `signal` ended it. @throws DevflowError GIT_NOT_FOUND, and what the system says where it has no process or handle left */
 export async function tryGit(
   cwd: string,
   args: readonly string[],
@@ -53,6 +54,7 @@ export async function tryGit(
     signal,
   });
   if (error !== undefined) {
+    if (isShortage(error)) throw error;
     // The system says the same of a program and of a directory that is not there.
     if (!isDirectory(cwd))
       return { status: -1, stdout: '', stderr: `${cwd} does not exist or is no directory` };

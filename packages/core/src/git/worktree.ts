@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
 import { makeDirectory, readIfThere } from '../state/files.js';
+import { isShortage } from '../process/system-error.js';
 import { type Environment, git, tryGit } from './git.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { type Repository, realPath } from './repository.js';
@@ -194,8 +195,9 @@ export function gitDirOf(directory: string): string | undefined {
     const pointer = readFileSync(path.join(directory, '.git'), 'utf8');
     const gitDir = /^gitdir: ([^]*?)\n?$/.exec(pointer)?.[1];
     return gitDir === undefined ? undefined : path.resolve(directory, gitDir);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isShortage(error)) throw error;
+    return undefined; // gone, or made unreadable: an agent may do what it likes there
   }
 }
 

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MARKER_VARIABLE, endTree, processTree } from './tree.js';
-import { identify } from './identity.js';
+import { identifyChild } from './identity.js';
+import { isShortage } from './system-error.js';
 
 /** How a command that devflow waited for ended. */
 export interface CommandResult {
@@ -32,7 +33,7 @@ export interface CommandOptions {
 
 /**
  * Runs an operator's command to its end, whatever it leaves behind: stdin closed, a group of its own,
- * ended with all its children at the time limit. Never throws for what the command does.
+ * ended with all its children at the time limit. Never throws for what the command does: only where the system has no process or file handle left to start it.
  */
 export async function runCommand(
   command: readonly string[],
@@ -53,7 +54,7 @@ export async function runCommand(
     cleanup: false,
     reject: false,
   });
-  const leader = child.pid === undefined ? undefined : identify(child.pid);
+  const leader = child.pid === undefined ? undefined : identifyChild(child.pid);
   const tree = processTree(leader, token);
   const [output, stdout, stderr] = [child.all, child.stdout, child.stderr].map((stream) =>
     keepTail(stream, keepBytes),
@@ -65,6 +66,8 @@ export async function runCommand(
   if (child.pid !== undefined) await drain(streams);
   for (const stream of streams) stream.destroy();
   const result = await child;
+  // That it could not be started for want of handles or processes says nothing of the command.
+  if (child.pid === undefined && isShortage(result.cause)) throw result.cause;
   return {
     status: ended === 'exit' ? result.exitCode : undefined,
     ...(result.signal !== undefined && { signal: result.signal }),

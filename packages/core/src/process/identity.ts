@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, readlinkSync } from 'node:fs';
+import { isGone } from './system-error.js';
 
 /** A pid alone is no identity: pids are used again. Start time and boot make it one. */
 export interface ProcessIdentity {
@@ -20,7 +21,7 @@ export interface ProcessEntry {
   readonly cpuTicks: number;
 }
 
-/** The entry of a living or dead process that still has one, or undefined. */
+/** The entry of a living or dead process that still has one, or undefined. Throws where that cannot be looked at. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   const stat = readStat(pid);
   if (stat === undefined) return undefined;
@@ -44,14 +45,25 @@ function readStat(pid: number): string | undefined {
     } finally {
       closeSync(descriptor);
     }
-  } catch {
-    return undefined; // it is gone
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error; // without a handle to look with, a living process is not dead
   }
 }
 
 export function identify(pid: number): ProcessIdentity | undefined {
   const entry = readProcess(pid);
   return entry === undefined ? undefined : { pid, startTime: entry.startTime, bootId: bootId() };
+}
+
+/** A child of ours that leads its group. One that cannot be named cannot be watched either: it is not left to run. */
+export function identifyChild(pid: number): ProcessIdentity | undefined {
+  try {
+    return identify(pid);
+  } catch (error) {
+    process.kill(-pid, 'SIGKILL'); // not waited for yet, so that its number is nobody else's
+    throw error;
+  }
 }
 
 /** Is exactly this process alive? A zombie is dead, and so is all that ran before a reboot. */

@@ -8,6 +8,7 @@ import {
   readProcess,
 } from './identity.js';
 import { cgroupProcesses, killCgroup } from './cgroup.js';
+import { isShortage } from './system-error.js';
 
 /** What is known of an attempt's processes: enough to find those that left its group or lost their parent. */
 export interface ProcessTree {
@@ -126,13 +127,18 @@ export async function endTree(
   const termed = new Set<string>();
   const start = performance.now();
   for (let emptyScans = 0; emptyScans < 2;) {
-    const left = findWhole(tree).filter(({ pid }) => pid !== spare);
+    const elapsed = performance.now() - start;
+    const found = findWhereItCan(tree, elapsed > HANDLE_MS);
+    if (found === undefined) {
+      await delay(25);
+      continue;
+    }
+    const left = found.filter(({ pid }) => pid !== spare);
     if (left.length === 0) {
       emptyScans += 1;
       continue;
     }
     emptyScans = 0;
-    const elapsed = performance.now() - start;
     if (elapsed > graceMs + limitMs) return { found: termed.size, left };
     if (elapsed >= graceMs && tree.cgroup !== undefined) killCgroup(tree.cgroup);
     for (const entry of left) {
@@ -143,6 +149,19 @@ export async function endTree(
     await delay(Math.min(50, Math.max(5, elapsed / 10)));
   }
   return { found: termed.size, left: [] };
+}
+
+/** How long there may be no file handle to look with. */
+const HANDLE_MS = 2_000;
+
+/** @returns undefined where there is no file handle left to look with: others of this process give theirs back soon */
+function findWhereItCan(tree: ProcessTree, isLast: boolean): ProcessEntry[] | undefined {
+  try {
+    return findWhole(tree);
+  } catch (error) {
+    if (isLast || !isShortage(error)) throw error;
+    return undefined;
+  }
 }
 
 export function seenKey({ pid, startTime }: { pid: number; startTime: string }): string {
@@ -174,8 +193,18 @@ function hasMarker(pid: number, marker: string): boolean {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
     return environment.startsWith(`${marker}\0`) || environment.includes(`\0${marker}\0`);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error; // a process that was not looked at is not known to be none of ours
     return false; // gone, or another user's: then it is none of ours
+  }
+}
+
+/** Kills a group at once, as a whole, where nobody can be looked at. Only for one whose leader is known to have its number still. */
+export function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // nobody is left in it
   }
 }
 
@@ -189,6 +218,6 @@ export function signal(entry: ProcessEntry, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(entry.pid, name);
   } catch {
-    // gone in between: what was wanted
+    // gone in between, as was wanted; or another user's by now: then it is found again, and said to be left
   }
 }

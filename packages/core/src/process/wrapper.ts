@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type ProcessIdentity, identify } from './identity.js';
+import { type ProcessIdentity, identifyChild } from './identity.js';
+import { isGone } from './system-error.js';
 
 /**
  * The wrapper around an attempt's command: it needs nobody. It takes the claim, in which it notes who it is,
  * enforces the wall-clock limit, and writes the exit status, whether devflow lives or not.
  *
  * $1 directory of the attempt, $2 limit and $3 grace period in seconds, $4 control group or nothing, then the command.
- * `set -C` makes `claim` where it is not there, in one step: whoever makes it launches the attempt.
+ * `set -C` makes `claim` where it is not there, in one step: whoever makes it launches the attempt. One that it made and
+ * could not fill is taken away again: nobody has claimed anything.
  * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
+ * `room` keeps a place on the disk, so that the status can be written where the disk is full by then.
+ * A shell that has no process left for a command ends at once: its last words are `not-started`.
  * The subshell is the clock. A sleep that was killed, as by an agent's `pkill sleep`, is not the limit: it begins
  * anew. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
  * Only the command enters the control group, before it is anything: its end spares the wrapper. `ungrouped`
@@ -22,8 +26,17 @@ shift 4
 read -r stat <"/proc/$$/stat"
 read -r boot </proc/sys/kernel/random/boot_id
 set -C
-printf '%s\\n%s\\n' "$boot" "$stat" 2>/dev/null >"$dir/claim" || exit 75
+made=
+{ made=yes; printf '%s\\n%s\\n' "$boot" "$stat" >&3; } 2>/dev/null 3>"$dir/claim" || {
+  [ -z "$made" ] || rm -f "$dir/claim"
+  exit 75
+}
 set +C
+{ printf '%01024d' 0 >"$dir/room"; } 2>/dev/null
+write_exit() {
+  printf '%s\\n' "$1" >"$dir/exit" || { : >"$dir/room"; printf '%s\\n' "$1" >"$dir/exit"; }
+} 2>/dev/null
+trap 'kill -USR1 "$!" 2>/dev/null; { printf "\\n" >"$dir/not-started"; } 2>/dev/null' EXIT
 (
   trap 'kill -KILL "$!"; wait "$!"; exit' TERM USR1
   while sleep "$limit" & wait "$!"; [ "$?" -gt 128 ]; do :; done
@@ -32,7 +45,7 @@ set +C
   kill -TERM "-$$"
   sleep "$grace" &
   wait
-  printf '137\\n' >"$dir/exit"
+  write_exit 137
   [ -z "$group" ] || echo 1 >"$group/cgroup.kill"
   kill -KILL "-$$"
 ) </dev/null >/dev/null 2>&1 &
@@ -42,8 +55,10 @@ trap : TERM INT HUP
   exec "$@"
 )
 status=$?
+trap - EXIT
 kill -USR1 "$!" 2>/dev/null
-printf '%s\\n' "$status" >"$dir/exit"
+write_exit "$status"
+: >"$dir/room"
 wait "$!" 2>/dev/null
 `;
 
@@ -69,6 +84,7 @@ export interface Wrapper {
   readonly identity: ProcessIdentity | undefined;
   /** Settles when the wrapper is gone. */
   readonly exited: Promise<void>;
+  readonly isOurs: () => boolean;
 }
 
 /** Starts the wrapper in a session and group of its own, with files for all three streams. */
@@ -89,21 +105,27 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
     openSync(path.join(dir, 'stdout.log'), 'a'),
     openSync(path.join(dir, 'stderr.log'), 'a'),
   ];
+  const close = () => {
+    for (const file of files.splice(0)) closeSync(file);
+  };
   try {
     const limit = Math.max(1, Math.ceil(timeoutMs / 1000));
     const child = spawn(
       '/bin/sh',
       ['-c', WRAPPER, 'devflow-attempt', dir, `${limit}`, `${graceS}`, cgroup, program, ...args],
-      { cwd, env, stdio: files, detached: true },
+      { cwd, env, stdio: [...files], detached: true },
     );
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     await new Promise((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', reject);
     });
-    return { identity: child.pid === undefined ? undefined : identify(child.pid), exited };
+    close(); // what is open here may be the handle that is missing next
+    const isOurs = () => child.exitCode === null && child.signalCode === null;
+    const identity = child.pid === undefined ? undefined : identifyChild(child.pid);
+    return { identity, exited, isOurs };
   } finally {
-    for (const file of files) closeSync(file);
+    close();
   }
 }
 
@@ -124,6 +146,24 @@ export function readExit(dir: string): number | undefined {
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
+/** Had the system no process left for the command, so that it was never run? */
+export function wasNotStarted(dir: string): boolean {
+  return readIfThere(path.join(dir, 'not-started')) !== undefined;
+}
+
+/** Takes back the claim of an attempt of which nothing was run and nothing lives: whoever comes next launches it. */
+export function giveUpClaim(dir: string): void {
+  // In this order: with the claim gone, words of the shell's would pass for the agent's.
+  for (const name of ['stdout.log', 'stderr.log', 'claim', 'not-started'])
+    rmSync(path.join(dir, name), { force: true });
+}
+
+/** Of both streams of an attempt, in bytes. Throws where one is not there. */
+export function outputSize(directory: string): number {
+  const sizes = ['stdout.log', 'stderr.log'].map((name) => statSync(path.join(directory, name)));
+  return sizes.reduce((sum, { size }) => sum + size, 0);
+}
+
 /** When the exit status was written, in milliseconds since the epoch. */
 export function exitTime(dir: string): number | undefined {
   return statSync(path.join(dir, 'exit'), { throwIfNoEntry: false })?.mtimeMs;
@@ -142,7 +182,8 @@ export function isUngrouped(dir: string): boolean {
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'latin1');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error; // without a handle to read it by, a claim is not nobody's
   }
 }

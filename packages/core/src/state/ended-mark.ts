@@ -8,7 +8,11 @@ import type { RunPaths } from './paths.js';
  * the journals of all. It is a hint: where it is missing, the journal is read.
  */
 export function markEnded({ ended }: RunPaths): void {
-  effect('run.mark-ended', () => writeFileSync(ended, ''));
+  try {
+    effect('run.mark-ended', () => writeFileSync(ended, ''));
+  } catch {
+    // a full disk: the journal says it
+  }
 }
 
 /** Before anything is written that makes the run go on. */

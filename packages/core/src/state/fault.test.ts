@@ -13,7 +13,7 @@ describe("an error of the system in devflow's state", () => {
   it.each([
     ['ENOSPC', /disk is full/, /Free some space/],
     ['EROFS', /read-only/, /writable/],
-    ['EACCES', /may not write/, /right/],
+    ['EACCES', /may not read or write/, /right/],
     ['ENOTDIR', /is a file/, /XDG_STATE_HOME/],
     ['EISDIR', /a directory where a file is needed/, /Move that directory away/],
   ])('%s names the path, and says why and what to do', (code, why, hint) => {
@@ -26,7 +26,7 @@ describe("an error of the system in devflow's state", () => {
 
   it.each([
     ['of devflow', new DevflowError('RUN_HELD', 'held')],
-    ['that means nothing ordinary', errno('EIO')],
+    ['that means nothing ordinary', errno('EPROTO')],
     ['without a code', new TypeError('a bug')],
     ['that is no error', 'thrown'],
   ])('%s is given back as it is', (_, error) => {

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { codeOf, isGone } from '../process/system-error.js';
 import { asStateFault } from './fault.js';
 
 /** Write, fsync, rename: a reader sees all of it or nothing, also after a power loss. */
@@ -44,7 +45,27 @@ export function makeDirectory(directory: string): boolean {
   try {
     return mkdirSync(directory, { recursive: true }) !== undefined;
   } catch (error) {
-    throw asStateFault(error);
+    throw asStateFault(codeOf(error) === 'ENOENT' ? ownWords(directory, error) : error);
+  }
+}
+
+/** Node.js says of a disk that is read-only, when it makes more than one directory, that something is not there. */
+function ownWords(directory: string, said: unknown): unknown {
+  try {
+    mkdirSync(directory);
+    return said;
+  } catch (error) {
+    const above = path.dirname(directory);
+    return codeOf(error) === 'ENOENT' && above !== directory ? ownWords(above, error) : error;
+  }
+}
+
+/** Makes a directory in one that must be there: what somebody removed is not made anew. Fine where it is there already. */
+export function makeWithin(directory: string): void {
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -65,8 +86,7 @@ export function readBytesIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, watch } from 'node:fs';
 import path from 'node:path';
 import { effect } from '../process/effect.js';
-import { makeDirectory, writeDurably } from './files.js';
+import { isGone } from '../process/system-error.js';
+import { makeWithin, writeDurably } from './files.js';
 
 /** How often to look, where the system tells of no change. */
 const LOOK_MS = 1_000;
@@ -11,7 +12,7 @@ const LOOK_MS = 1_000;
 export function requestStop(inbox: string): void {
   const request = { v: 1, type: 'stop', at: new Date().toISOString() };
   effect('inbox.request', () => {
-    makeDirectory(inbox);
+    makeWithin(inbox);
     writeDurably(path.join(inbox, `stop-${randomUUID()}.json`), `${JSON.stringify(request)}\n`);
   });
 }
@@ -29,9 +30,13 @@ export function watchForStop(
 ): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   const look = () => {
-    for (const name of requests(inbox)) {
-      controller.abort();
-      effect('inbox.take', () => rmSync(path.join(inbox, name), { force: true }));
+    try {
+      for (const name of requests(inbox)) {
+        controller.abort();
+        effect('inbox.take', () => rmSync(path.join(inbox, name), { force: true }));
+      }
+    } catch {
+      // No handle left, or a disk that has become read-only: it is looked again in a second. To throw here would end the process.
     }
   };
   const timer = setInterval(look, LOOK_MS).unref();
@@ -57,7 +62,8 @@ function tryWatch(directory: string, onChange: () => void) {
 function requests(inbox: string): string[] {
   try {
     return readdirSync(inbox).filter((name) => /^stop-.*\.json$/.test(name));
-  } catch {
-    return []; // no inbox yet
+  } catch (error) {
+    if (isGone(error)) return []; // no inbox yet
+    throw error;
   }
 }

@@ -6,6 +6,8 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
+  readdirSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +42,11 @@ export function readJournal(file: string): JournalContents {
 
 /** The same; a devflow that died between its first two steps left no journal, and its run is at its beginning. */
 export function readJournalIfThere(file: string): JournalContents {
-  return existsSync(file) ? readJournal(file) : { records: [], tornBytes: 0 };
+  if (existsSync(file)) return readJournal(file);
+  const attempts = readdirSync(path.dirname(file)).filter((name) => /^\d+-/.test(name));
+  if (attempts.length > 0)
+    throw new DevflowError('STATE_GONE', `the journal ${file} was removed: the run had begun`);
+  return { records: [], tornBytes: 0 };
 }
 
 function parseRecord(line: string, number: number, file: string): JournalRecord {
@@ -69,6 +75,8 @@ export function corrupt(file: string, line: number, what: string, cause?: unknow
 export interface Journal {
   /** Writes a record and returns when the disk has it. */
   append(body: RecordBody): JournalRecord;
+  /** @throws DevflowError STATE_GONE where what is written would be in no file any more */
+  assertInPlace(): void;
   close(): void;
 }
 
@@ -84,8 +92,15 @@ export function openJournal(
 ): Journal {
   const descriptor = effect('journal.open', () => openWhole(file, contents.tornBytes));
   let seq = contents.records.length;
+  const assertInPlace = () => {
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there?.ino !== fstatSync(descriptor).ino)
+      throw new DevflowError('STATE_GONE', `${file} was removed while the run was under way`);
+  };
   return {
+    assertInPlace,
     append(body) {
+      assertInPlace(); // before the lock: that is gone too where the whole directory is
       assertHeld();
       const at = new Date().toISOString();
       const record = { v: JOURNAL_VERSION, seq: seq + 1, at, ...body } as const;

@@ -44,10 +44,21 @@ export function holderState(holder: Holder): HolderState {
 export function readHolder(file: string): Holder | undefined {
   const text = readIfThere(file);
   if (text === undefined) return undefined;
+  const holder = parseHolder(text); // only ever linked into place whole
+  if (holder !== undefined) return holder;
+  throw new DevflowError('STATE_UNREADABLE', `the lock ${file} names no holder`, {
+    hint: `It is not devflow that leaves it so. If no devflow works there, on any host: rm '${file}'`,
+  });
+}
+
+function parseHolder(text: string): Holder | undefined {
   try {
-    return JSON.parse(text) as Holder; // only ever linked into place whole
-  } catch (cause) {
-    throw new DevflowError('STATE_UNREADABLE', `the lock ${file} is not readable`, { cause });
+    const holder = JSON.parse(text) as Holder;
+    const names: readonly unknown[] = [holder.startTime, holder.bootId, holder.host];
+    const isWhole = [...names, holder.pidNamespace].every((name) => typeof name === 'string');
+    return isWhole && Number.isSafeInteger(holder.pid) ? holder : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -100,7 +111,11 @@ function heldLock(
     },
     release() {
       effect(`${of}.unlock`, () => {
-        if (isOurs()) rmSync(file, { force: true });
+        try {
+          if (isOurs()) rmSync(file, { force: true });
+        } catch {
+          // A disk that has become read-only, no handle left: once this process is gone, it is a dead holder's.
+        }
       });
     },
   };

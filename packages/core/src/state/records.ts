@@ -102,6 +102,8 @@ export type RecordBody =
       readonly sessionUsage?: Usage;
       readonly costUsd?: number;
       readonly resetsAt?: string;
+      /** devflow could not watch it any more, and ended it: that says nothing of the agent. */
+      readonly unwatched?: true;
       readonly durationMs: number;
     } & AttemptName)
   | {

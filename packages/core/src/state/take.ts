@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
@@ -11,17 +12,25 @@ import type { RunPaths } from './paths.js';
 export function takeRun(paths: RunPaths, runId: string): Lock {
   const lock = tryLock(paths.lock);
   if ('release' in lock) return lock;
-  throw held(runId, lock.heldBy);
+  throw held(paths, runId, lock.heldBy);
 }
 
-function held(runId: string, holder: Holder): DevflowError {
+/** Who has it. One of another host is never taken over by guess: a person says so. */
+export function held({ lock }: RunPaths, runId: string, holder: Holder): DevflowError {
   const { pid, host } = holder;
   if (holderState(holder) !== 'foreign')
     return new DevflowError('RUN_HELD', `the run "${runId}" is held by process ${pid}`);
+  const where = host === os.hostname() ? `${host}, in another PID namespace` : host;
   return new DevflowError(
     'LOCK_FOREIGN',
-    `the run "${runId}" is held by process ${pid} on ${host}, which cannot be looked at from here`,
+    `the run "${runId}" is held by process ${pid} on ${where}, which cannot be looked at from here`,
+    { hint: `Go on with it there. If you know that it is dead there: rm '${lock}'` },
   );
+}
+
+/** Says whose lock it was. */
+export function tookOverNote({ tookOver }: Pick<Lock, 'tookOver'>): string | undefined {
+  return tookOver && `took the run over from process ${tookOver.pid}, which is dead`;
 }
 
 /**
@@ -48,10 +57,11 @@ export function takeNewRun(paths: RunPaths, runId: string): Lock {
   return lock;
 }
 
-function requireNew({ definition, journal, lock }: RunPaths, runId: string): void {
+function requireNew(paths: RunPaths, runId: string): void {
+  const { definition, journal, lock } = paths;
   if (!existsSync(definition) && !existsSync(journal)) return;
   const holder = readHolder(lock);
-  if (holder !== undefined && holderState(holder) !== 'dead') throw held(runId, holder);
+  if (holder !== undefined && holderState(holder) !== 'dead') throw held(paths, runId, holder);
   throw new DevflowError('RUN_EXISTS', `there is a run "${runId}" already`);
 }
 

@@ -1,0 +1,69 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DevflowError } from './errors.js';
+import type { Launched } from './launch.js';
+import { effect } from './process/effect.js';
+import { type ProcessTree, endGroup, endTree } from './process/tree.js';
+import { giveUpClaim, outputSize, readClaim, wasNotStarted } from './process/wrapper.js';
+import { readIfThere } from './state/files.js';
+
+/** Between TERM and KILL. */
+const END_GRACE_MS = 5_000;
+
+/** An agent that cannot be watched is not left to run. */
+export async function endUnwatched(
+  tree: ProcessTree,
+  { attempt, isOurs }: Launched,
+  cause: unknown,
+): Promise<void> {
+  const { left } = await effect('attempt.end', async () => {
+    if (!existsSync(path.join(attempt.directory, 'exit'))) markUnwatched(attempt.directory, cause);
+    try {
+      return await endTree(tree, { graceMs: END_GRACE_MS });
+    } catch (error) {
+      // Nothing can be looked at; but a child that was not waited for yet has its number still.
+      if (tree.leader !== undefined && isOurs?.() === true) endGroup(tree.leader.pid);
+      throw error;
+    }
+  });
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid).join(', ');
+  const message = `the agent cannot be watched, and its processes cannot be ended: ${pids}`;
+  throw new DevflowError('LEFTOVER_PROCESSES', message, { cause });
+}
+
+/** Says why, to whoever takes the attempt up. Where not even that can be written, it passes for one that crashed. */
+function markUnwatched(directory: string, cause: unknown): void {
+  try {
+    writeFileSync(path.join(directory, 'unwatched'), (cause as Error).message);
+  } catch {
+    // it is told all the same: `cause` is thrown
+  }
+}
+
+/** Why an earlier devflow ended the attempt, where it did so because it could not watch it. */
+export function whyUnwatched(directory: string, status: number | undefined): string | undefined {
+  // An agent that ended by itself just then is judged by how it did.
+  if (status !== undefined && status <= 128) return undefined;
+  return readIfThere(path.join(directory, 'unwatched'));
+}
+
+/**
+ * The wrapper is gone and left no status. One that could not even begin says nothing of the agent: the attempt
+ * stays as it was before, and the next devflow launches it.
+ */
+export async function requireBegun(
+  { attempt, exited }: Launched,
+  tree: ProcessTree,
+): Promise<void> {
+  const { directory } = attempt;
+  if (wasNotStarted(directory)) {
+    await effect('attempt.end', () => endTree(tree, { graceMs: END_GRACE_MS }));
+    effect('attempt.end', () => giveUpClaim(directory));
+    const noProcess = new Error('the wrapper of the agent could start nothing');
+    throw Object.assign(noProcess, { code: 'EAGAIN' });
+  }
+  if (exited === undefined || readClaim(directory) !== undefined) return;
+  if (outputSize(directory) === 0)
+    throw new DevflowError('ATTEMPT_UNCLAIMED', `nothing could be written in ${directory}`);
+}
