@@ -1,14 +1,15 @@
 import type { AgentAdapter } from './adapter/index.js';
 import { type Repository, openRepository, realPath } from './git/repository.js';
 import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from './machine.js';
+import { lookAtOrphans } from './doctor-orphans.js';
 import { lookAtAgents } from './doctor-agents.js';
+import { isStale } from './orphans.js';
 import { checkPlace } from './preflight/place.js';
 import { checkRepository } from './preflight/repository.js';
 import { unseenChanges } from './preflight/unseen.js';
 import type { CommonOptions } from './hold.js';
 import type { RunDefinition } from './state/definition.js';
 import { EMPTY } from './state/fold.js';
-import { holderState, readHolder } from './state/lock.js';
 import { defaultStateDir, runPaths } from './state/paths.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import type { RunView } from './state/view.js';
@@ -82,6 +83,7 @@ export async function doctor(
     { what: 'worktrees', found: definition.worktrees, problems: place, notes: [] },
     ...(await lookAtAgents(resolved, { ...options, cwd: repository.root, stateDir })),
     ...(await lookAtRuns(repository, options)),
+    await lookAtOrphans(repository, env),
   ];
 }
 
@@ -89,7 +91,7 @@ export async function doctor(
 async function lookAtRuns({ commonDir }: Repository, options: DoctorOptions): Promise<Finding[]> {
   const ids = runIds(commonDir);
   const notes = ids
-    .filter((id) => hasStaleLock(runPaths(commonDir, id).lock))
+    .filter((id) => isStale(runPaths(commonDir, id).lock))
     .map(
       (id) =>
         `the lock of the run ${id} is of a dead process; the next devflow there takes it over`,
@@ -124,13 +126,4 @@ function cutOff({ id, state, reason }: RunView): Finding[] {
     hint: `Go on with it: \`devflow resume ${id}\`, or end it: \`devflow stop ${id}\`.`,
   };
   return [{ what: `run ${id}`, found: state, problems: [problem], notes: [] }];
-}
-
-function hasStaleLock(file: string): boolean {
-  try {
-    const holder = readHolder(file);
-    return holder !== undefined && holderState(holder) === 'dead';
-  } catch {
-    return false; // not readable: the run itself says so
-  }
 }

@@ -41,6 +41,9 @@ export const ERRORS = {
   LEFTOVER_PROCESSES: 'End the named processes by hand, then `devflow resume <run>`.',
   ATTEMPT_UNCLAIMED: 'See that the state directory is writable and that /bin/sh works.',
   FILE_EXISTS: 'devflow never overwrites: move the file away, or keep it.',
+  SALVAGE_FAILED: 'Nothing was removed. Solve what is named above, or save the files by hand.',
+  SALVAGE_NOT_FOUND: '`devflow salvage list` shows what was saved here.',
+  BRANCH_EXISTS: 'Choose another name by --branch.',
   STOP_TIMEOUT: 'Its holder did not answer: end that process, then `devflow stop <run>` again.',
 } as const;
 

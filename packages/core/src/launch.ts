@@ -13,6 +13,7 @@ import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
+import { RUN_DIRECTORY_VARIABLE } from './process/marked.js';
 import { isShortage } from './process/system-error.js';
 import { MARKER_VARIABLE, findTree, processTree } from './process/tree.js';
 import { giveUpClaim, readClaim, startWrapper, wasNotStarted } from './process/wrapper.js';
@@ -245,6 +246,7 @@ function attemptEnvironment(
     ...adapter.extraEnv?.(request),
     PWD: attempt.cwd,
     DEVFLOW_RUN_ID: context.definition.id,
+    [RUN_DIRECTORY_VARIABLE]: context.paths.directory,
     [MARKER_VARIABLE]: attempt.token,
   };
 }

@@ -1,35 +1,16 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { Cleaning, SavedThing } from './cleaning.js';
 import { type BranchFacts, deleteBranch, readBranch } from './git/branch.js';
-import { measureWorktree } from './git/measure.js';
+import { measureWorktree, untrackedFiles } from './git/measure.js';
 import { type Repository, realPath } from './git/repository.js';
+import { type Salvaged, saveCommit, saveWorktree } from './git/salvage.js';
+import type { Ignoring } from './git/snapshot.js';
 import { effect } from './process/effect.js';
-import { reviewPrefix } from './workspace.js';
-import { removeCleanWorktree, removeWorktree } from './git/worktree.js';
-import type { CommonOptions } from './hold.js';
+import { isReviewOf } from './workspace.js';
+import { hidingPlaces, isWorktreeOf, removeCleanWorktree, removeWorktree } from './git/worktree.js';
 import { removeIfEmpty } from './state/files.js';
-import type { RunDefinition } from './state/definition.js';
 import type { RunPaths } from './state/paths.js';
-
-export interface CleanOptions extends CommonOptions {
-  /** Only say what would be removed. */
-  readonly dryRun?: boolean;
-  /** Only these; a run that could be resumed is cleaned up only where it is named. */
-  readonly runs?: readonly string[];
-}
-
-/** The run that is being cleaned up, and what is decided so far. */
-export interface Cleaning {
-  readonly repository: Repository;
-  readonly definition: RunDefinition;
-  readonly options: CleanOptions;
-  /** Refs that this call has removed, or would remove: they keep no commits. */
-  readonly goneRefs: Set<string>;
-  /** All worktrees that git knows here. */
-  readonly worktrees: ReadonlySet<string>;
-  readonly removed: string[];
-  readonly kept: { what: string; why: string }[];
-}
 
 /** Checkouts of reviews are disposable: only a crash leaves one. */
 export async function cleanReviews({
@@ -42,10 +23,9 @@ export async function cleanReviews({
   const { id } = definition;
   const place = realPath(definition.worktrees); // as git lists them
   const there = existsSync(place) ? readdirSync(place).map((name) => path.join(place, name)) : [];
-  const prefix = path.join(place, reviewPrefix(id));
   // Of one whose directory is gone git's entry is left.
   for (const directory of new Set([...there, ...worktrees])) {
-    if (!directory.startsWith(prefix)) continue;
+    if (path.dirname(directory) !== place || !isReviewOf(id, path.basename(directory))) continue;
     const what = `review worktree ${directory}`;
     if (!worktrees.has(directory)) {
       to.kept.push({ what, why: 'git does not know it as a worktree of this repository' });
@@ -61,7 +41,7 @@ export async function cleanReviews({
 }
 
 export async function cleanWorktree(cleaning: Cleaning): Promise<void> {
-  const { repository, definition, options, worktrees, removed, kept } = cleaning;
+  const { definition, worktrees, removed, kept } = cleaning;
   const directory = worktreeOf(definition);
   const what = `worktree ${directory}`;
   if (!worktrees.has(directory)) {
@@ -70,38 +50,83 @@ export async function cleanWorktree(cleaning: Cleaning): Promise<void> {
     return;
   }
   const why = existsSync(directory) ? await whyKeep(cleaning, directory) : undefined;
-  if (why !== undefined) {
-    kept.push({ what, why });
-    return;
+  const refusal = await (why === undefined
+    ? removeSafely(cleaning, directory)
+    : removeSaved(cleaning, directory, why));
+  if (refusal === undefined) removed.push(what);
+  else kept.push({ what, why: refusal });
+}
+
+/** @returns why it is still there */
+async function removeSafely(
+  { repository, definition, options }: Cleaning,
+  directory: string,
+): Promise<string | undefined> {
+  if (options.dryRun === true) return undefined;
+  const refusal = await removeCleanWorktree(repository, directory, options.env);
+  if (refusal !== undefined && existsSync(directory)) return refusal;
+  // It was gone, now or already: then at most git's entry is left, and that goes too.
+  if (refusal !== undefined) await removeWorktree(repository, directory, options.env);
+  effect('worktree.place', () => removeIfEmpty(definition.worktrees));
+  return undefined;
+}
+
+/** By force what is not safe, once it is saved. @returns why it is still there */
+async function removeSaved(
+  cleaning: Cleaning,
+  directory: string,
+  why: string,
+): Promise<string | undefined> {
+  const { repository, definition, options, saved } = cleaning;
+  if (options.force !== true) return why;
+  const what = `worktree ${directory}`;
+  const { id: run } = definition;
+  if (options.dryRun === true) {
+    saved.push({ what, restore: `devflow salvage restore ${run}` });
+    return undefined;
   }
-  if (options.dryRun !== true) {
-    const refusal = await removeCleanWorktree(repository, directory, options.env);
-    if (refusal !== undefined && existsSync(directory)) {
-      kept.push({ what, why: refusal });
-      return;
-    }
-    // It was gone, now or already: then at most git's entry is left, and that goes too.
-    if (refusal !== undefined) await removeWorktree(repository, directory, options.env);
-    effect('worktree.place', () => removeIfEmpty(definition.worktrees));
+  const ignoring = ignoringOf(cleaning, directory);
+  try {
+    const kept = await saveWorktree(repository, { run, directory, ignoring }, options.env);
+    if (kept !== undefined) saved.push(savedThing(what, kept));
+  } catch (error) {
+    return (error as Error).message;
   }
-  removed.push(what);
+  const refusal = await removeWorktree(repository, directory, options.env);
+  effect('worktree.place', () => removeIfEmpty(definition.worktrees));
+  return refusal;
+}
+
+function savedThing(what: string, { run, number, ref }: Salvaged): SavedThing {
+  return { what, restore: `devflow salvage restore ${run} ${number}`, ref };
+}
+
+/** What only `info/exclude` hides is hidden by the user, unless that has changed since the run began. */
+function ignoringOf({ repository, hiding }: Cleaning, directory: string): Ignoring {
+  return hiding === hidingPlaces(repository, directory)
+    ? 'all-that-git-ignores'
+    : 'not-info-exclude';
 }
 
 /** As git lists it: without symbolic links above. */
-function worktreeOf({ worktrees, id }: RunDefinition): string {
+function worktreeOf({ worktrees, id }: Cleaning['definition']): string {
   return path.join(realPath(worktrees), id);
 }
 
-async function whyKeep(
-  { definition, options }: Cleaning,
-  directory: string,
-): Promise<string | undefined> {
-  const { branch, uncommitted, errors } = await measureWorktree(
-    directory,
-    definition.base.commit,
-    options.env,
-  );
-  if (uncommitted === undefined) return `git could not be asked: ${errors.join('; ')}`;
+async function whyKeep(cleaning: Cleaning, directory: string): Promise<string | undefined> {
+  const { repository, definition, options } = cleaning;
+  if (!isWorktreeOf(repository, directory))
+    return 'it is no worktree of this repository any more: its .git leads elsewhere';
+  // As after a confined attempt: nothing that an agent left may make git run a program.
+  const confined = { confined: true };
+  const facts = await measureWorktree(directory, 'HEAD', options.env, confined);
+  const { branch, errors } = facts;
+  if (facts.uncommitted === undefined) return `git could not be asked: ${errors.join('; ')}`;
+  const hidden =
+    ignoringOf(cleaning, directory) === 'not-info-exclude'
+      ? await untrackedFiles(directory, options.env)
+      : [];
+  const uncommitted = [...new Set([...facts.uncommitted, ...hidden])];
   if (uncommitted.length > 0)
     return `not committed there: ${uncommitted.slice(0, 3).join(', ')}${uncommitted.length > 3 ? ` and ${uncommitted.length - 3} more` : ''}`;
   if (branch !== definition.branch)
@@ -115,7 +140,7 @@ export async function cleanBranch(cleaning: Cleaning): Promise<void> {
   const what = `branch ${branch}`;
   const facts = await readBranch(repository.root, branch, options.env);
   if (facts !== undefined) {
-    const why = branchNeeded(facts, cleaning);
+    const why = whyCheckedOut(facts, cleaning) ?? (await whyOnlyName(facts, cleaning));
     if (why !== undefined) {
       kept.push({ what, why });
       return;
@@ -127,26 +152,46 @@ export async function cleanBranch(cleaning: Cleaning): Promise<void> {
   if (options.dryRun !== true) removeRefDirectory(repository, branch);
 }
 
-/** Deleting the only name of a commit loses it. */
-function branchNeeded(
-  { containedIn, checkedOutAt }: BranchFacts,
-  { definition, kept, options, goneRefs }: Cleaning,
+function whyCheckedOut(
+  { checkedOutAt }: BranchFacts,
+  { definition, kept, options }: Cleaning,
 ): string | undefined {
   const worktree = worktreeOf(definition);
   const willBeGone =
     options.dryRun === true && kept.every(({ what }) => what !== `worktree ${worktree}`);
-  if (checkedOutAt !== undefined && !(willBeGone && checkedOutAt === worktree))
-    return `it is checked out at ${checkedOutAt}`;
+  if (checkedOutAt === undefined || (willBeGone && checkedOutAt === worktree)) return undefined;
+  return `it is checked out at ${checkedOutAt}`;
+}
+
+/** Deleting the only name of a commit loses it: by force it is saved before. */
+async function whyOnlyName(
+  { commit, containedIn }: BranchFacts,
+  { repository, definition, options, goneRefs, saved }: Cleaning,
+): Promise<string | undefined> {
   const keepers = containedIn.filter(
     (ref) => !goneRefs.has(ref) && !isBranchOfRun(ref, definition),
   );
   if (keepers.length > 0) return undefined;
-  return 'no other branch has its commits; merge it, or delete it by `git branch -D`';
+  if (options.force !== true)
+    return 'no other branch has its commits; merge it, or see `devflow clean --force`, which saves them';
+  const { id, branch } = definition;
+  const what = `branch ${branch}`;
+  if (options.dryRun === true) {
+    saved.push({ what, restore: `devflow salvage restore ${id}` });
+    return undefined;
+  }
+  try {
+    saved.push(savedThing(what, await saveCommit(repository, id, commit, options.env)));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Another run's branch keeps nothing: it may be the next to go. */
-function isBranchOfRun(ref: string, { workflow }: RunDefinition): boolean {
-  return ref.startsWith(`refs/heads/${workflow.branchPrefix}/`) && ref.endsWith('/work');
+function isBranchOfRun(ref: string, { branch }: Cleaning['definition']): boolean {
+  const prefix = path.dirname(path.dirname(branch));
+  return ref.startsWith(`refs/heads/${prefix}/`) && ref.endsWith('/work');
 }
 
 /** The file that kept git from removing the empty directory, and the directory. */

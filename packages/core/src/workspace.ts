@@ -95,7 +95,7 @@ function reviewsLeft({ definition, repository }: RunContext): string[] {
   const there = existsSync(worktrees) ? readdirSync(worktrees) : [];
   const names = new Set([...there, ...worktreeEntries(repository)]);
   return [...names]
-    .filter((name) => name.startsWith(reviewPrefix(id)))
+    .filter((name) => isReviewOf(id, name))
     .map((name) => path.join(worktrees, name));
 }
 
@@ -167,7 +167,11 @@ export function reviewName(id: string, phase: number, attempt: number): string {
   return `${reviewPrefix(id)}${phase}-${attempt}`;
 }
 
-export function reviewPrefix(id: string): string {
+export function isReviewOf(id: string, name: string): boolean {
+  return name.startsWith(reviewPrefix(id));
+}
+
+function reviewPrefix(id: string): string {
   return `${id}.review-`;
 }
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { clean } from '../src/clean.js';
 import { type OnRunEvent, currentRuns } from '../src/index.js';
 import { findRepository } from '../src/git/repository.js';
-import { type Cleaning, cleanWorktree } from '../src/leftovers.js';
+import type { Cleaning } from '../src/cleaning.js';
+import { cleanWorktree } from '../src/leftovers.js';
 import type { RunDefinition } from '../src/state/definition.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
 import {
@@ -191,7 +192,9 @@ describe('cleaning up', () => {
       options: { cwd: root, env },
       goneRefs: new Set(),
       worktrees: new Set([path.join(definition.worktrees, 'test')]),
+      hiding: undefined,
       removed: [],
+      saved: [],
       kept: [],
     };
     await cleanWorktree(cleaning);

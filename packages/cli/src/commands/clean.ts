@@ -1,4 +1,4 @@
-import { type CleanedRun, clean } from '@devflow/core/clean';
+import { type CleanedRun, type SavedThing, clean } from '@devflow/core/clean';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
@@ -6,6 +6,7 @@ import { plural, wrap } from '../text/style.js';
 
 export interface CleanFlags {
   readonly dryRun?: true;
+  readonly force?: true;
   readonly json?: true;
   readonly cwd?: string;
 }
@@ -18,7 +19,8 @@ export async function cleanUp(
 ): Promise<ExitCode> {
   const dryRun = flags.dryRun === true;
   const which = named.length === 0 ? {} : { runs: named };
-  const runs = await clean({ ...placeOf(flags), dryRun, ...which });
+  const force = flags.force === true;
+  const runs = await clean({ ...placeOf(flags), dryRun, force, ...which });
   terminal.out(
     flags.json === true ? `${JSON.stringify(runs, undefined, 2)}\n` : text(runs, dryRun, terminal),
   );
@@ -26,14 +28,23 @@ export async function cleanUp(
 }
 
 function text(runs: readonly CleanedRun[], dryRun: boolean, { style, width }: Terminal): string {
-  const verb = dryRun ? 'would remove' : 'removed';
-  const lines = runs.flatMap(({ run, removed, kept }) => [
-    style.bold(run),
+  const [verb, save] = dryRun ? ['would remove', 'would save'] : ['removed', 'saved'];
+  const line = (word: string, words: string) => `  ${word} ${wrap(words, width - 5, '    ')}`;
+  const lines = runs.flatMap(({ run, removed, saved, kept }) => [
+    style.bold(run ?? 'the repository'),
+    ...saved.map((thing) => line(style.green(save), savedText(thing))),
     ...removed.map((what) => `  ${style.green(verb)} ${wrap(what, width, '    ')}`),
-    ...kept.map(
-      ({ what, why }) => `  ${style.yellow('kept')} ${wrap(`${what}: ${why}`, width - 5, '    ')}`,
-    ),
+    ...kept.map(({ what, why }) => line(style.yellow('kept'), `${what}: ${why}`)),
   ]);
   const count = runs.reduce((sum, { removed }) => sum + removed.length, 0);
-  return `${[...lines, `${verb} ${plural(count, 'thing')} of ${plural(runs.length, 'run')}`].join('\n')}\n`;
+  const named = runs.filter(({ run }) => run !== undefined);
+  return `${[...lines, `${verb} ${plural(count, 'thing')} of ${plural(named.length, 'run')}`].join('\n')}\n`;
+}
+
+function savedText({ what, ref, restore }: SavedThing): string {
+  const held = what.startsWith('worktree')
+    ? `what is not committed in ${what}; what git ignores is not saved`
+    : `the commits of ${what}`;
+  const where = ref === undefined ? '' : `, as ${ref}`;
+  return `${held}${where}. Get it back: \`${restore}\``;
 }

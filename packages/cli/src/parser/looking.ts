@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
 import type { AdaptersFlags } from '../commands/adapters.js';
-import type { CleanFlags } from '../commands/clean.js';
 import type { DoctorFlags } from '../commands/doctor.js';
 import type { ListFlags } from '../commands/list.js';
 import type { LogsFlags } from '../commands/logs.js';
 import type { StatusFlags } from '../commands/status.js';
 import { AGENT, CWD, type Perform, addCommand } from './command.js';
 
-/** Commands that show something, and the one that tidies up. */
+/** Commands that show something. */
 export function addLookingCommands(program: Command, perform: Perform): void {
   addStatus(program, perform);
   addList(program, perform);
   addLogs(program, perform);
   addDoctor(program, perform);
   addAdapters(program, perform);
-  addClean(program, perform);
 }
 
 function addStatus(program: Command, perform: Perform): void {
@@ -98,27 +96,6 @@ function addAdapters(program: Command, perform: Perform): void {
     .action((flags: AdaptersFlags) =>
       perform(async (terminal) =>
         (await import('../commands/adapters.js')).adapters(flags, terminal),
-      ),
-    );
-}
-
-function addClean(program: Command, perform: Perform): void {
-  addCommand(
-    program,
-    'clean',
-    'Remove what ended runs left, if nothing is lost.\nWhat is not committed, or on no other branch, is kept and named.',
-    ['devflow clean --dry-run', 'devflow clean', 'devflow clean add-a-flag-3f9a1'],
-  )
-    .argument(
-      '[run...]',
-      'Only these, also if they could be resumed; all completed ones if left out.',
-    )
-    .option('--dry-run', 'Only say what would be removed.')
-    .option('--json', 'Print what was removed and kept as JSON.')
-    .option(...CWD)
-    .action((runs: string[], flags: CleanFlags) =>
-      perform(async (terminal) =>
-        (await import('../commands/clean.js')).cleanUp(runs, flags, terminal),
       ),
     );
 }

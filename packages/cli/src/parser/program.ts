@@ -7,6 +7,7 @@ import type { Perform } from './command.js';
 import { refuseSlips } from './slips.js';
 import { addLookingCommands } from './looking.js';
 import { addProvingCommands } from './proving.js';
+import { addTidyingCommands } from './tidying.js';
 import { addWorkingCommands } from './working.js';
 
 /** The command line. Loads no command. */
@@ -34,6 +35,7 @@ export function buildProgram(terminal: Terminal): { program: Command; result(): 
     .addHelpText('after', EXAMPLES);
   addWorkingCommands(program, perform);
   addLookingCommands(program, perform);
+  addTidyingCommands(program, perform);
   addProvingCommands(program, perform);
   refuseSlips(program);
   return { program, result: () => code };

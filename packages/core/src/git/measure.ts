@@ -140,6 +140,13 @@ function repositoriesIn(output: string, directory: string): string[] {
     .filter((file) => existsSync(path.join(directory, file, '.git')));
 }
 
+/** What is neither committed nor ignored by a `.gitignore`; of a directory of such files its name. Other places that hide are not believed. */
+export async function untrackedFiles(directory: string, env: Environment): Promise<string[]> {
+  const others = ['ls-files', '--others', '--directory', '--no-empty-directory'];
+  const output = await git(directory, [...others, '--exclude-per-directory=.gitignore', '-z'], env);
+  return output.split('\0').filter((file) => file !== '');
+}
+
 /** Git is asked again only where the history does not tell: it was rewritten, or others' commits were taken in. */
 async function compare(
   directory: string,

@@ -8,6 +8,11 @@ import { tryLock } from '../state/lock.js';
 /** git's own locks do not hold when worktrees are added and removed at once: some fail. */
 const WAIT_LIMIT_MS = 120_000;
 
+/** The file that is locked. */
+export function repositoryLock(commonDir: string): string {
+  return path.join(commonDir, 'devflow', 'worktrees.lock');
+}
+
 /** Those of this process stand in line here, so that at most one a process waits for the file. */
 const lines = new Map<string, Promise<unknown>>();
 
@@ -29,7 +34,7 @@ export function withRepositoryLock<T>(commonDir: string, change: () => Promise<T
 async function holdFile<T>(commonDir: string, change: () => Promise<T>): Promise<T> {
   const directory = path.join(commonDir, 'devflow');
   effect('repository.lock', () => makeDirectory(directory));
-  const file = path.join(directory, 'worktrees.lock');
+  const file = repositoryLock(commonDir);
   const start = performance.now();
   for (;;) {
     const lock = tryLock(file, 'repository');

@@ -19,7 +19,7 @@ export function capture(
   options: {
     cwd: string;
     env: Readonly<Record<string, string>>;
-    stdin?: string;
+    stdin?: string | Buffer;
     /** Ends it with all that it started: then it has no status. */
     signal?: AbortSignal | undefined;
   },

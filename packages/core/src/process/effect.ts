@@ -45,6 +45,9 @@ export const EFFECTS = [
   'attempt.unmark-ended',
   'attempt.unlock',
   'record.remove',
+  'salvage.write',
+  'salvage.keep',
+  'salvage.restore',
 ] as const;
 
 /** A journal record is an effect of its own, by its type. */
