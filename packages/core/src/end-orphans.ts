@@ -2,7 +2,7 @@ import type { Cleaning } from './cleaning.js';
 import { type OrphanProcess, type Orphans, orphanProcesses } from './orphans.js';
 import { effect } from './process/effect.js';
 import { markedProcesses, withAncestors } from './process/marked.js';
-import { endTree, findTree, processTree, readTable } from './process/tree.js';
+import { endTree, processTree, readTable } from './process/tree.js';
 
 /** Between TERM and KILL: nobody waits for what they do. */
 const GRACE_MS = 2_000;
@@ -19,7 +19,8 @@ export async function endOrphans(
   const found = orphanProcesses(commonDir, markedProcesses(), id).filter(({ run }) => run === id);
   for (const token of new Set(found.map((each) => each.token))) {
     const its = found.filter((each) => each.token === token);
-    const refusal = options.dryRun === true ? whyNotEnded(token) : await end(token);
+    const above = startedFrom(its);
+    const refusal = above ?? (options.dryRun === true ? undefined : await end(token));
     for (const each of its) {
       const what = nameProcess(each);
       if (refusal === undefined) removed.push(what);
@@ -33,18 +34,15 @@ export function nameProcess({ entry, command }: OrphanProcess): string {
 }
 
 async function end(token: string): Promise<string | undefined> {
-  const refusal = whyNotEnded(token);
-  if (refusal !== undefined) return refusal;
   const tree = processTree(undefined, token);
   const { left } = await effect('attempt.end', () => endTree(tree, { graceMs: GRACE_MS }));
   if (left.length === 0) return undefined;
   return `it cannot be ended: ${left.map(({ pid }) => pid).join(', ')} live on`;
 }
 
-/** Whoever ends what it was started from ends itself, and the shell of the user above it. */
-function whyNotEnded(token: string): string | undefined {
-  const table = readTable();
-  const tree = new Set(findTree(processTree(undefined, token), table).map(({ pid }) => pid));
-  const above = withAncestors(process.pid, table).find((pid) => tree.has(pid));
+/** Whoever ends what it was started from ends itself, or the shell of the user above it. */
+function startedFrom(its: readonly OrphanProcess[]): string | undefined {
+  const pids = new Set(its.map(({ entry }) => entry.pid));
+  const above = withAncestors(process.pid, readTable()).find((pid) => pids.has(pid));
   return above === undefined ? undefined : `this devflow was started from process ${above}`;
 }

@@ -239,7 +239,7 @@ describe('a worktree that cannot be saved', () => {
     here.git('switch', '--quiet', 'devflow/test/work');
     here.write({ 'a.txt': 'work' });
     here.git('commit', '--quiet', '--all', '--message', 'work');
-    expect(() => here.git('merge', '--quiet', 'other')).toThrow();
+    expect(() => here.git('merge', '--quiet', 'other')).toThrow('Command failed');
     await refused(here, /in the middle of a merge/);
   });
 
