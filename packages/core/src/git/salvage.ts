@@ -7,7 +7,7 @@ import { withRepositoryLock } from './repository-lock.js';
 import { type Ignoring, type Snapshot, snapshot } from './snapshot.js';
 
 /** Where what was saved is kept: no branch, so that nobody works on it by chance; `git gc` keeps it. */
-export const SALVAGE_REFS = 'refs/devflow/salvage';
+const SALVAGE_REFS = 'refs/devflow/salvage';
 
 const TRAILER = 'Devflow-Salvage';
 
