@@ -2,7 +2,7 @@ import type { Cleaning } from './cleaning.js';
 import { type OrphanProcess, type Orphans, orphanProcesses } from './orphans.js';
 import { effect } from './process/effect.js';
 import { markedProcesses, withAncestors } from './process/marked.js';
-import { endTree, processTree, readTable } from './process/tree.js';
+import { endTree, readTable } from './process/tree.js';
 
 /** Between TERM and KILL: nobody waits for what they do. */
 const GRACE_MS = 2_000;
@@ -17,10 +17,10 @@ export async function endOrphans(
   const { commonDir } = repository;
   // Looked at anew: now nobody else can begin an attempt.
   const found = orphanProcesses(commonDir, markedProcesses(), id).filter(({ run }) => run === id);
-  for (const token of new Set(found.map((each) => each.token))) {
-    const its = found.filter((each) => each.token === token);
+  for (const marker of new Set(found.map((each) => each.marker))) {
+    const its = found.filter((each) => each.marker === marker);
     const above = startedFrom(its);
-    const refusal = above ?? (options.dryRun === true ? undefined : await end(token));
+    const refusal = above ?? (options.dryRun === true ? undefined : await end(marker));
     for (const each of its) {
       const what = nameProcess(each);
       if (refusal === undefined) removed.push(what);
@@ -33,8 +33,8 @@ export function nameProcess({ entry, command }: OrphanProcess): string {
   return `process ${entry.pid} (${command})`;
 }
 
-async function end(token: string): Promise<string | undefined> {
-  const tree = processTree(undefined, token);
+async function end(marker: string): Promise<string | undefined> {
+  const tree = { leader: undefined, marker, seen: new Set<string>() };
   const { left } = await effect('attempt.end', () => endTree(tree, { graceMs: GRACE_MS }));
   if (left.length === 0) return undefined;
   return `it cannot be ended: ${left.map(({ pid }) => pid).join(', ')} live on`;

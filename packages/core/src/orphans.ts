@@ -74,12 +74,13 @@ export function orphanProcesses(
 }
 
 /** @returns undefined where it may belong to an attempt: unknown is not yes */
-function whyOrphan(commonDir: string, run: string, token: string): string | undefined {
+function whyOrphan(commonDir: string, run: string, token: string | undefined): string | undefined {
   const paths = runPaths(commonDir, run);
   if (!existsSync(paths.definition)) return 'its run is gone';
   try {
     const state = fold(readJournalIfThere(paths.journal).records);
     if (state.ended !== undefined) return `its run is ${state.ended.state}`;
+    if (token === undefined) return 'its devflow is gone';
     return openAttempt(state)?.token === token ? undefined : 'its attempt has ended';
   } catch {
     return undefined;

@@ -24,8 +24,16 @@ const ON_BEHALF = new Set([
 const CHANGING_GIT =
   /^(?:worktree (?!list)|read-tree|reset|update-ref|commit-tree|write-tree|branch|commit|add)/;
 
-/** What runs programs without a run: a conformance suite's own, and git's calls, which are looked at by their words. */
-const NOT_OF_A_RUN = new Set(['process/watched.ts', 'git/git.ts']);
+/**
+ * What runs programs without a run: a conformance suite's own, and git's calls, which are looked at by their words;
+ * and what is within `salvage.write`: objects that nothing names yet, and a directory of its own.
+ */
+const NOT_OF_A_RUN = new Set([
+  'process/watched.ts',
+  'git/git.ts',
+  'git/plumbing.ts',
+  'git/snapshot.ts',
+]);
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(

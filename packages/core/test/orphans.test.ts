@@ -129,6 +129,18 @@ describe('processes of no living attempt', () => {
     await stop('test', { cwd, env });
   });
 
+  it('that devflow started for itself are ended once it is dead, and never while it lives', async () => {
+    const used = await rig();
+    await used.run([{ script: giveAnswer({ status: 'failed' }) }]);
+    const env = { ...used.repository.env, DEVFLOW_HELPER_OF: runPath(used, 'test') };
+    const { pid } = processForTest('sleep', ['61'], { env, detached: true });
+    writeFileSync(runPath(used, 'test', 'lock'), JSON.stringify(ownHolder()));
+    expect((await orphansOf(used)).problems).toEqual([]);
+    rmSync(runPath(used, 'test', 'lock'));
+    expect(of(await cleanAll(used), 'test')?.removed).toEqual([`process ${pid} (sleep 61)`]);
+    expect(lives(pid)).toBe(false);
+  });
+
   it('are ours only where they name a run of this repository and an attempt', async () => {
     const [used, other] = [await rig(), await rig()];
     const bare = processForTest('sleep', ['61'], {

@@ -1,28 +1,36 @@
 import { readFileSync } from 'node:fs';
+import { HELPER_VARIABLE } from './helpers.js';
 import type { ProcessEntry } from './identity.js';
 import { MARKER_VARIABLE, readTable } from './tree.js';
 
 /** Environment variable that tells which run a process belongs to: the run's directory, absolute. */
 export const RUN_DIRECTORY_VARIABLE = 'DEVFLOW_RUN_DIRECTORY';
 
-/** A living process that an attempt has started, or that descends from one. */
+/** A living process that an attempt has started, or devflow itself for a run; or that descends from one. */
 export interface MarkedProcess {
   readonly entry: ProcessEntry;
   readonly runDirectory: string;
-  /** The attempt's token. */
-  readonly token: string;
+  /** The attempt's; undefined for what devflow started for itself. */
+  readonly token: string | undefined;
+  /** The environment entry that all of them have that belong together. */
+  readonly marker: string;
   /** How it was called, its arguments cut. */
   readonly command: string;
 }
 
-/** All living processes of attempts that can be looked into: those of this user, or of all where this is root. */
+/** All living processes of runs that can be looked into: those of this user, or of all where this is root. */
 export function markedProcesses(table = readTable()): MarkedProcess[] {
-  return [...table.values()].flatMap((entry) => {
+  return [...table.values()].flatMap((entry): MarkedProcess[] => {
     const environment = read(`/proc/${entry.pid}/environ`).split('\0');
     const runDirectory = valueOf(environment, RUN_DIRECTORY_VARIABLE);
     const token = valueOf(environment, MARKER_VARIABLE);
-    if (runDirectory === undefined || token === undefined) return [];
-    return [{ entry, runDirectory, token, command: commandOf(entry.pid) }];
+    const helperOf = valueOf(environment, HELPER_VARIABLE);
+    const command = commandOf(entry.pid);
+    if (runDirectory !== undefined && token !== undefined)
+      return [{ entry, runDirectory, token, marker: `${MARKER_VARIABLE}=${token}`, command }];
+    if (helperOf === undefined) return [];
+    const marker = `${HELPER_VARIABLE}=${helperOf}`;
+    return [{ entry, runDirectory: helperOf, token: undefined, marker, command }];
   });
 }
 
