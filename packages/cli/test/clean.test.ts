@@ -48,6 +48,7 @@ describe('devflow clean', () => {
     expect(done).toEqual(planned);
     expect(done.get('merged')).toEqual({
       removed: [`worktree ${directory}`, 'branch devflow/merged/work', 'record of the run merged'],
+      saved: [],
       kept: [],
     });
     expect(existsSync(path.dirname(directory))).toBe(false);

@@ -30,12 +30,14 @@ describe('devflow clean --force and devflow salvage', () => {
     expect(kept.stdout.replaceAll(/\s+/g, ' ')).toContain('not committed there: precious.txt');
     expect(existsSync(path.join(worktree, 'precious.txt'))).toBe(true);
     const planned = await here.devflow(['clean', 'half', '--force', '--dry-run']);
-    expect(planned.stdout).toContain('would save what is not committed in worktree');
+    expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'would save what is not committed in worktree',
+    );
     expect((await here.devflow(['salvage', 'list'])).stdout).toContain('Nothing is saved here');
     const { code, stdout } = await here.devflow(['clean', 'half', '--force']);
     expect(code).toBe(0);
     expect(existsSync(worktree)).toBe(false);
-    expect(stdout).toContain('what git ignores is not saved');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('what git ignores is not saved');
     const said = [...stdout.matchAll(/`devflow (salvage restore half \d)`/g)].map(
       ([, words]) => words,
     );
