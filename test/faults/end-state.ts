@@ -15,6 +15,8 @@ export interface EndState {
   readonly files: readonly string[];
   /** Names of the worktrees that are kept. */
   readonly worktrees: readonly string[];
+  /** The files of all that was saved before it was removed, with their content's hash: each once. */
+  readonly saved: readonly string[];
   /** What is there that should not be: processes, locks, half-written files, changes in the checkout. */
   readonly leftovers: readonly string[];
 }
@@ -42,6 +44,7 @@ export async function endState(place: Place): Promise<EndState> {
     commits: exists ? (await place.git('log', '--reverse', '--format=%s', branch)).split('\n') : [],
     files: exists ? await filesOf(place, branch) : [],
     worktrees: await worktrees(place),
+    saved: await savedFiles(place),
     leftovers: await leftovers(place),
   };
 }
@@ -50,6 +53,13 @@ export async function endState(place: Place): Promise<EndState> {
 async function filesOf({ git }: Place, branch: string): Promise<string[]> {
   const all = (await git('ls-tree', '-r', branch)).split('\n');
   return all.filter((line) => !line.endsWith('\tdevflow.config.json'));
+}
+
+async function savedFiles(place: Place): Promise<string[]> {
+  const refs = await place.git('for-each-ref', '--format=%(refname)', 'refs/devflow/salvage');
+  const names = refs.split('\n').filter((name) => name !== '');
+  const files = await Promise.all(names.map((name) => filesOf(place, name)));
+  return [...new Set(files.flat())].toSorted((a, b) => a.localeCompare(b));
 }
 
 function stepOf({ type, phase, attempt, outcome }: Line): string {
