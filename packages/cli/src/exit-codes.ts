@@ -49,6 +49,7 @@ const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   LEFTOVER_PROCESSES: EXIT.failed,
   ATTEMPT_UNCLAIMED: EXIT.failed,
   STOP_TIMEOUT: EXIT.failed,
+  RUN_INTERRUPTED: EXIT.failed,
 };
 
 export function exitCodeOfError(code: ErrorCode): ExitCode {

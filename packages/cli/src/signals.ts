@@ -10,13 +10,15 @@ export interface Interruption {
 
 /**
  * Ctrl-C asks first; a second one, or TERM, stops the run. Where the terminal is closed (HUP) and for Ctrl-\
- * (QUIT) devflow goes at once and the agent works on: it needs nothing of us.
+ * (QUIT) devflow goes at once and the agent works on: it needs nothing of us. Without a terminal there is nobody
+ * to ask, so that INT stops, and none that could be closed, so that HUP means nothing.
  *
  * @param runId the run, once it is known
  */
 export function watchSignals(
   say: (text: string) => void,
   runId: () => string | undefined,
+  front: 'terminal' | 'detached' = 'terminal',
 ): Interruption {
   const controller = new AbortController();
   let asked = false;
@@ -29,15 +31,19 @@ export function watchSignals(
   };
   const handlers = {
     SIGINT: () => {
+      if (front === 'detached') return stop('SIGINT');
       if (asked) return stop('second Ctrl-C');
       asked = true;
       say(
-        `Ctrl-C once more stops the run.\nCtrl-\\ leaves it: the agent works on, and\n\`${resume()}\` picks it up.`,
+        `Ctrl-C once more stops the run.\nCtrl-\\ leaves it: the agent works on, watched by nobody;\n\`${resume()}\` picks it up, with --detach without a terminal.`,
       );
     },
     SIGTERM: () => stop('SIGTERM'),
-    SIGQUIT: () => leave(`\ndevflow is gone, the agent works on: \`${resume()}\` picks it up.\n`),
-    SIGHUP: () => leave(''),
+    SIGQUIT: () =>
+      leave(
+        `\ndevflow is gone, the agent works on, watched by nobody: \`${resume()}\`\npicks it up, with --detach without a terminal.\n`,
+      ),
+    SIGHUP: () => (front === 'detached' ? undefined : leave('')),
   } as const;
   const entries = Object.entries(handlers) as [keyof typeof handlers, () => void][]; // what Object.entries forgets
   for (const [name, handler] of entries) process.on(name, handler);

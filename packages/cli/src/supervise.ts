@@ -5,7 +5,10 @@ import { watchSignals } from './signals.js';
 import type { Terminal } from './terminal.js';
 import { nameRun } from './text/hint.js';
 
-type Watched = Required<Pick<CodeOptions, 'signal' | 'onEvent'>>;
+/** Runs or resumes a run. */
+export type Work = (
+  watched: Required<Pick<CodeOptions, 'signal' | 'onEvent'>> & Pick<CodeOptions, 'wait'>,
+) => Promise<RunResult>;
 
 /**
  * Runs or resumes a run in front of a person or a program, to its report.
@@ -15,7 +18,7 @@ type Watched = Required<Pick<CodeOptions, 'signal' | 'onEvent'>>;
 export async function supervise(
   flags: ReporterFlags,
   terminal: Terminal,
-  work: (watched: Watched) => Promise<RunResult>,
+  work: Work,
   named?: string,
 ): Promise<ExitCode> {
   const reporter = await chooseReporter(flags, terminal);

@@ -38,7 +38,9 @@ export interface LookedAt {
 
 export async function runsToLookAt(place: Place): Promise<LookedAt> {
   const { unfinished, lastEnded } = await recentRuns(place);
-  const underWay = unfinished.filter(({ state, agentLives }) => state === 'running' || agentLives);
+  const underWay = unfinished.filter(
+    ({ heldBy, agentLives }) => heldBy !== undefined || agentLives,
+  );
   const all = lastEnded === undefined ? unfinished : [...unfinished, lastEnded];
   const runs = underWay.length > 0 ? underWay : latest(all);
   return { runs, others: unfinished.filter((run) => !runs.includes(run)) };

@@ -124,7 +124,7 @@ describe('a run that is interrupted', () => {
     const held = await here.devflow(['resume', 'it']);
     expect(held.code).toBe(2);
     expect(held.stderr).toContain('(RUN_HELD)');
-    expect(held.stderr).toContain('`devflow logs it --follow`');
+    expect(held.stderr).toContain('`devflow attach it`');
     writeFileSync(go, '');
     await Promise.all([first.finished, second.finished]);
   });

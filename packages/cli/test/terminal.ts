@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { PROGRAM, until } from './command-line.js';
 import { here } from './own-adapters.js';
+import { startOnTerminal } from './pseudo-terminal.js';
 
 /**
- * Runs devflow on a pseudo-terminal of 80 columns; gives an answer once it is asked.
+ * Runs devflow on a pseudo-terminal to its end; gives an answer once it is asked.
  *
  * @param meanwhile what happens before the answer
  */
@@ -12,22 +11,11 @@ export async function onTerminal(
   answer: string,
   meanwhile: () => void = () => undefined,
 ) {
-  const command = `stty cols 80 rows 24; exec node '${PROGRAM}' ${args.join(' ')}`;
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: here.root,
-    env: { ...here.env, TERM: 'xterm', SHELL: '/bin/sh' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let screen = '';
-  terminal.stdout.on('data', (text: Buffer) => (screen += text.toString()));
-  const ended = new Promise((resolve) => terminal.once('close', resolve));
+  const terminal = startOnTerminal(args, here);
   if (answer !== '') {
-    await until(
-      () => screen.includes('[y/N]'),
-      () => screen,
-    );
+    await terminal.shows('[y/N]');
     meanwhile();
-    terminal.stdin.write(answer);
+    terminal.type(answer);
   }
-  return { code: await ended, screen };
+  return { code: await terminal.ended, screen: terminal.screen() };
 }

@@ -7,7 +7,7 @@ import { type CommandLine, commandLine } from './command-line.js';
 
 const file = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 const COMMANDS = [
-  'init', 'run', 'resume', 'stop', 'status', 'list', 'logs', 'doctor', 'clean', 'salvage', 'conform',
+  'init', 'run', 'resume', 'stop', 'status', 'attach', 'list', 'logs', 'doctor', 'clean', 'salvage', 'conform',
 ]; // prettier-ignore
 
 describe('the command line', () => {

@@ -60,21 +60,26 @@ export interface Emitter {
   readonly reportListener: () => void;
 }
 
-/** Tells the caller's listener. What that throws decides nothing about the run: it is kept until the run is over. */
-export function emitter(runId: string, onEvent: OnRunEvent | undefined): Emitter {
+/**
+ * Tells the caller's listener. What that throws decides nothing about the run: it is kept until the run is over.
+ *
+ * @param keepEvent is told first, and throws nothing
+ */
+export function emitter(
+  runId: string,
+  onEvent: OnRunEvent | undefined,
+  keepEvent: OnRunEvent,
+): Emitter {
   let first: { readonly error: unknown } | undefined;
   const keep = (error: unknown) => {
     first ??= { error };
   };
   return {
     emit(body) {
+      const event = { v: 1, at: new Date().toISOString(), run: runId, ...body } as const;
+      keepEvent(event);
       try {
-        const told: unknown = onEvent?.({
-          v: 1,
-          at: new Date().toISOString(),
-          run: runId,
-          ...body,
-        });
+        const told: unknown = onEvent?.(event);
         if (told instanceof Promise) told.catch(keep); // else an async listener would end the whole process
       } catch (error) {
         keep(error);

@@ -17,7 +17,9 @@ export const ERRORS = {
   RUN_EXISTS: 'Go on with it by `devflow resume <run>`, or choose another --name.',
   RUN_FINISHED: 'Start a new run for more work; `devflow status <run>` shows this one.',
   RUN_HELD:
-    'It is running: watch it with `devflow logs <run> --follow`, or end it with `devflow stop <run>`.',
+    'It is under way: watch it with `devflow attach <run>`, or end it with `devflow stop <run>`.',
+  RUN_INTERRUPTED:
+    '`devflow resume <run>` picks it up: it follows an agent that still works, or judges what it left.',
   LOCK_FOREIGN:
     'Resume it on that host, or remove the lock file by hand if you know that its holder is dead.',
   LOCK_LOST: 'Another devflow took the run over; see `devflow status <run>`.',

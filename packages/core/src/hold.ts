@@ -11,6 +11,7 @@ import type { RunDefinition } from './state/definition.js';
 import { watchForStop } from './state/inbox.js';
 import { type JournalContents, openJournal } from './state/journal.js';
 import type { Lock } from './state/lock.js';
+import { openRunEvents } from './state/run-events.js';
 import type { RunPaths } from './state/paths.js';
 
 /** What a run and its later steps need of the caller. */
@@ -28,6 +29,8 @@ export interface CodeOptions {
   /** Stops the run: the agent's processes are ended, what it did stays. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnRunEvent;
+  /** Stay where the run waits for an instant, and go on then. */
+  readonly wait?: boolean;
 }
 
 /** A run that is planned: all that can be said of it without changing anything. */
@@ -55,8 +58,11 @@ export function holdRun(
   contents: JournalContents,
 ): HeldRun {
   const sandbox = sandboxProvider(definition.workflow.sandbox); // what may throw comes before what is to be closed
-  const { emit, reportListener } = emitter(definition.id, onEvent);
   const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
+  const events = openRunEvents(paths.events, (why) =>
+    emit({ type: 'note', text: `what happens is not kept for \`devflow attach\`: ${why}` }),
+  );
+  const { emit, reportListener } = emitter(definition.id, onEvent, events.write);
   const stop = watchForStop(paths.inbox, signal);
   return {
     context: {
@@ -78,6 +84,7 @@ export function holdRun(
     release() {
       stop.close();
       journal.close();
+      events.close();
       lock.release();
     },
   };

@@ -51,7 +51,9 @@ export function runResult({
   definition,
   log,
   paths,
-}: Pick<RunContext, 'definition' | 'log' | 'paths'>): RunResult {
+}: Pick<RunContext, 'definition' | 'paths'> & {
+  readonly log: Pick<RunContext['log'], 'state'>;
+}): RunResult {
   const { state } = log;
   const { waiting, ended, worktree } = state;
   const attempts = attemptResults(state);

@@ -1,18 +1,21 @@
 import { readdirSync, statSync } from 'node:fs';
+import { cut } from './adapter/words.js';
 import { DevflowError } from './errors.js';
 import { isAlive } from './process/identity.js';
 import { isGone } from './process/system-error.js';
 import { readClaim } from './process/wrapper.js';
 import { findRepository } from './git/repository.js';
-import { type AttemptResult, attemptResults } from './result.js';
+import { readTail } from './process/read-tail.js';
+import { type AttemptResult, type RunResult, attemptResults, runResult } from './result.js';
 import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
 import { asStateFault, withClearFaults } from './state/fault.js';
 import { endedAt } from './state/ended-mark.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
+import { HOLDER_LOG } from './state/holder-log.js';
 import { holderState, readHolder } from './state/lock.js';
-import type { AttemptName } from './state/records.js';
+import type { AttemptName, JournalRecord } from './state/records.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
 
@@ -30,12 +33,27 @@ export interface RunStatus extends RunView {
     readonly message: string;
     readonly hint: string;
   }[];
+  /** What its devflow wrote last where it had no terminal; only of a run that is interrupted. */
+  readonly lastWords?: string;
 }
 
 /** One run. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER */
 export async function status(runId: string, { cwd, env }: CommonOptions): Promise<RunStatus> {
   const { commonDir } = await findRepository(cwd, env);
   return withClearFaults(async () => readStatus(runPaths(commonDir, runId), runId));
+}
+
+/** What a run that has ended or waits came to, by its journal; undefined of one that goes on or was cut off. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER */
+export async function resultOf(
+  runId: string,
+  { cwd, env }: CommonOptions,
+): Promise<RunResult | undefined> {
+  const { commonDir } = await findRepository(cwd, env);
+  const paths = runPaths(commonDir, runId);
+  const definition = readDefinition(paths.definition, runId);
+  const state = fold(readJournalIfThere(paths.journal).records);
+  if (state.ended === undefined && state.waiting === undefined) return undefined;
+  return runResult({ definition, paths, log: { state } });
 }
 
 /** The runs of a repository, the latest first; one whose state cannot be read is among them as `unreadable`. */
@@ -111,7 +129,7 @@ function tryStatus(paths: RunPaths, id: string): RunStatus {
 }
 
 function readStatus(paths: RunPaths, runId: string): RunStatus {
-  const { view: seen, state, lastRecordAt } = readView(paths, runId);
+  const { view: seen, state, records } = readView(paths, runId);
   const open = openAttempt(state);
   return {
     ...seen,
@@ -119,9 +137,25 @@ function readStatus(paths: RunPaths, runId: string): RunStatus {
     directory: paths.directory,
     worktree: state.worktree?.directory,
     openAttempt: open && { phase: open.phase, attempt: open.attempt, agent: open.agent },
-    lastRecordAt,
+    lastRecordAt: records.at(-1)?.at,
     problems: state.lastPreflight?.problems ?? [],
+    ...(seen.state === 'interrupted' && lastWords(paths, records)),
   };
+}
+
+/** Not those of a devflow before the one that was cut off, which had a terminal then. */
+function lastWords(
+  { directory }: RunPaths,
+  records: readonly JournalRecord[],
+): Pick<RunStatus, 'lastWords'> {
+  const file = `${directory}/${HOLDER_LOG}`;
+  const began = records.findLast(({ type }) => type === 'run-started' || type === 'run-resumed');
+  const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (writtenAt === undefined || began === undefined || writtenAt < Date.parse(began.at)) return {};
+  const words = readTail(file, 2_000)
+    .split('\n')
+    .findLast((line) => line.trim() !== '');
+  return words === undefined ? {} : { lastWords: cut(words.trim(), 300) };
 }
 
 function readView(paths: RunPaths, runId: string) {
@@ -133,12 +167,12 @@ function readView(paths: RunPaths, runId: string) {
     view: view(
       definition,
       state,
-      holder === undefined ? undefined : holderState(holder),
+      holder && { pid: holder.pid, host: holder.host, state: holderState(holder) },
       new Date(),
       agentLives(state),
     ),
     state,
-    lastRecordAt: records.at(-1)?.at,
+    records,
   };
 }
 

@@ -1,15 +1,16 @@
-import { DevflowError, type Hooks, adapterNamesOf, resume } from '@devflow/core';
+import { DevflowError, type Hooks, adapterNamesOf, resume, status } from '@devflow/core';
 import { canAsk } from '../adapters/confirmation.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadHooks } from '../config/load.js';
 import type { ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
-import { supervise } from '../supervise.js';
+import { type Work, supervise } from '../supervise.js';
 import type { Terminal } from '../terminal.js';
 import { theRunToResume } from '../unfinished.js';
 
 export interface ResumeFlags {
   readonly acceptCode?: true;
+  readonly detach?: true;
   readonly json?: true;
   readonly quiet?: true;
   readonly cwd?: string;
@@ -22,32 +23,40 @@ export async function resumeRun(
 ): Promise<ExitCode> {
   const place = placeOf(flags);
   const runId = named ?? (await theRunToResume(place));
+  const work = await prepareResume(runId, flags, canAsk(terminal, flags) ? terminal : undefined);
+  if (flags.detach !== true) return supervise(flags, terminal, work, runId);
+  const { detach } = await import('../detach/start.js');
+  const { directory } = await status(runId, place);
+  return detach({ command: 'resume', runId, flags, directory }, flags, terminal);
+}
+
+/**
+ * Loads the code that the run needs.
+ *
+ * @param askOn where a person may be asked to confirm local code
+ */
+export async function prepareResume(
+  runId: string,
+  flags: ResumeFlags,
+  askOn?: Terminal,
+): Promise<Work> {
+  const place = placeOf(flags);
   const code = await hooksOrFailure(place.cwd);
   const names = await adapterNamesOf(runId, place);
   const adapters = await adaptersNamed(
     names,
     place,
-    canAsk(terminal, flags) ? terminal : undefined,
+    askOn,
     flags.acceptCode === true ? undefined : `devflow resume ${runId} --accept-code`,
   );
-  try {
-    return await supervise(
-      flags,
-      terminal,
-      (watched) =>
-        resume(runId, {
-          ...place,
-          ...watched,
-          adapters,
-          hooks: code.hooks,
-          acceptCode: flags.acceptCode === true,
-        }),
-      runId,
+  const acceptCode = flags.acceptCode === true;
+  return (watched) =>
+    resume(runId, { ...place, ...watched, adapters, hooks: code.hooks, acceptCode }).catch(
+      (error: unknown) => {
+        const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';
+        throw needsHooks && code.failure !== undefined ? code.failure : error;
+      },
     );
-  } catch (error) {
-    const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';
-    throw needsHooks && code.failure !== undefined ? code.failure : error;
-  }
 }
 
 /** A run holds its own data: a configuration that was broken since is in the way only of a run that has hooks. */

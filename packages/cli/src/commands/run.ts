@@ -1,6 +1,7 @@
 import {
   DevflowError,
   adapterNames,
+  planRun,
   resolveWorkflow,
   run as runWorkflow,
   type RunOptions,
@@ -13,7 +14,7 @@ import { loadConfiguration, nameFile } from '../config/load.js';
 import { nameOptions } from '../config/options.js';
 import type { ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
-import { supervise } from '../supervise.js';
+import { type Work, supervise } from '../supervise.js';
 import { readTask } from '../task.js';
 import type { Terminal } from '../terminal.js';
 
@@ -28,6 +29,7 @@ export interface RunFlags {
   readonly name?: string;
   readonly sandbox?: string;
   readonly dryRun?: true;
+  readonly detach?: true;
   readonly json?: true;
   readonly quiet?: true;
   readonly cwd?: string;
@@ -38,20 +40,60 @@ export async function run(
   flags: RunFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const task = await readTask(argument, flags.taskFile, placeOf(flags).cwd);
+  const mayAsk = flags.dryRun !== true && canAsk(terminal, flags);
+  const { definition, options, work, named } = await prepareRun(
+    task,
+    flags,
+    mayAsk ? terminal : undefined,
+  );
+  if (flags.dryRun !== true && flags.detach !== true) return supervise(flags, terminal, work);
+  try {
+    if (flags.dryRun === true) {
+      const { showDryRun } = await import('./dry-run.js');
+      return await showDryRun(definition, options, flags, terminal);
+    }
+    const { definition: run, paths } = await planRun(definition, options);
+    const { detach } = await import('../detach/start.js');
+    const job = { command: 'run', task, flags: { ...flags, name: run.id } } as const;
+    const { directory } = paths;
+    return await detach({ ...job, runId: run.id, directory }, flags, terminal);
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+/** A run that only has to be begun. */
+export interface PreparedRun {
+  readonly definition: WorkflowDefinition;
+  readonly options: RunOptions;
+  readonly work: Work;
+  /** Gives an error the names of the configuration and of the command line. */
+  named(error: unknown): unknown;
+}
+
+/**
+ * Reads the configuration and loads the adapters.
+ *
+ * @param askOn where a person may be asked to confirm local code
+ */
+export async function prepareRun(
+  task: string,
+  flags: RunFlags,
+  askOn?: Terminal,
+): Promise<PreparedRun> {
   const place = placeOf(flags);
-  const task = await readTask(argument, flags.taskFile, place.cwd);
   const configuration = await loadConfiguration(place.cwd);
   const definition = confined(configuration.definition, flags.sandbox);
   const { from, until, model, effort, base, name } = flags;
   const agents = agentsIn(flags.agent);
   const workflow = resolveWorkflow(definition, configuration.dir);
   const names = adapterNames(workflow, agents);
-  const mayAsk = flags.dryRun !== true && canAsk(terminal, flags);
   const options: RunOptions = {
     ...place,
     task,
     workflowDir: configuration.dir,
-    adapters: await adaptersNamed(names, place, mayAsk ? terminal : undefined),
+    adapters: await adaptersNamed(names, place, askOn),
     hooks: configuration.hooks,
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
@@ -61,17 +103,12 @@ export async function run(
     ...(base !== undefined && { base }),
     ...(name !== undefined && { name }),
   };
-  try {
-    if (flags.dryRun === true) {
-      const { showDryRun } = await import('./dry-run.js');
-      return await showDryRun(definition, options, flags, terminal);
-    }
-    return await supervise(flags, terminal, (watched) =>
-      runWorkflow(definition, { ...options, ...watched }),
-    );
-  } catch (error) {
-    throw nameFile(nameOptions(error, flags), configuration);
-  }
+  const named = (error: unknown) => nameFile(nameOptions(error, flags), configuration);
+  const work: Work = (watched) =>
+    runWorkflow(definition, { ...options, ...watched }).catch((error: unknown) => {
+      throw named(error);
+    });
+  return { definition, options, work, named };
 }
 
 /** A sandbox that was asked for and cannot be had is an error, never left out. */

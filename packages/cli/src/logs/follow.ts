@@ -41,8 +41,8 @@ function leftWords({ id }: RunStatus): string {
 }
 
 /** An agent works on where its devflow is gone: what it prints can still be followed. */
-function goesOn({ state, agentLives, directory }: RunStatus): boolean {
-  if (state === 'running') return true;
+function goesOn({ heldBy, endedAt, agentLives, directory }: RunStatus): boolean {
+  if (heldBy !== undefined && endedAt === undefined) return true;
   const last = findAttempts(directory).at(-1);
   return agentLives && last !== undefined && !hasExited(last);
 }

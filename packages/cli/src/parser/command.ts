@@ -27,6 +27,11 @@ export const AGENT = [
   'Use this profile or adapter for every phase; or several, by comma: the next one where one cannot go on.',
 ] as const;
 
+export const DETACH = [
+  '--detach',
+  'Give back the prompt once the run is under way; it waits for a reset by itself.',
+] as const;
+
 export const QUIET = [
   '--quiet',
   'Print the final report only; on stderr also who confines the agent.',

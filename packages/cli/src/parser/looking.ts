@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import type { AdaptersFlags } from '../commands/adapters.js';
+import type { AttachFlags } from '../commands/attach.js';
 import type { DoctorFlags } from '../commands/doctor.js';
 import type { ListFlags } from '../commands/list.js';
 import type { LogsFlags } from '../commands/logs.js';
 import type { StatusFlags } from '../commands/status.js';
-import { AGENT, CWD, type Perform, addCommand } from './command.js';
+import { EXIT_HELP } from '../exit-codes.js';
+import { AGENT, CWD, QUIET, type Perform, addCommand } from './command.js';
 
 /** Commands that show something. */
 export function addLookingCommands(program: Command, perform: Perform): void {
   addStatus(program, perform);
+  addAttach(program, perform);
   addList(program, perform);
   addLogs(program, perform);
   addDoctor(program, perform);
@@ -26,6 +29,28 @@ function addStatus(program: Command, perform: Perform): void {
     .action((run: string | undefined, flags: StatusFlags) =>
       perform(async (terminal) =>
         (await import('../commands/status.js')).showStatus(run, flags, terminal),
+      ),
+    );
+}
+
+function addAttach(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'attach',
+    'Watch a run that another devflow holds.\nShows it as that one would, to its report. Only looks: Ctrl-C leaves, and the run goes on.',
+    ['devflow attach', 'devflow attach add-a-flag-3f9a1', 'devflow attach --json | jq -r .type'],
+  )
+    .argument('[run]', 'The run; the one under way, or the last one, if left out.')
+    .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
+    .option(...QUIET)
+    .option(...CWD)
+    .addHelpText(
+      'after',
+      `\n${EXIT_HELP}\n\nExits as the run does, also where it has ended before, and with 1 where its devflow\ndies: \`devflow resume\` picks it up then. Ctrl-C is 130 here, and stops nothing.`,
+    )
+    .action((run: string | undefined, flags: AttachFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/attach.js')).attach(run, flags, terminal),
       ),
     );
 }

@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { InitFlags } from '../commands/init.js';
 import type { ResumeFlags } from '../commands/resume.js';
 import type { RunFlags } from '../commands/run.js';
 import type { StopFlags } from '../commands/stop.js';
 import { EXIT_HELP } from '../exit-codes.js';
-import { AGENT, CWD, QUIET, type Perform, addCommand } from './command.js';
+import { AGENT, CWD, DETACH, QUIET, type Perform, addCommand } from './command.js';
 
 /** Commands that change something. */
 export function addWorkingCommands(program: Command, perform: Perform): void {
@@ -38,6 +38,7 @@ function addRun(program: Command, perform: Perform): void {
       'gh issue view 12 | devflow run -',
       'devflow run "Fix the login" --agent careful,codex',
       'devflow run "Fix the login" --dry-run',
+      'devflow run "Fix the login" --detach',
       'devflow run "Fix the login" --json | jq -r .type',
     ],
   )
@@ -51,13 +52,19 @@ function addRun(program: Command, perform: Perform): void {
     .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
     .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
     .option('--sandbox <provider>', 'Who confines the agent: `none`, or `own` for its own sandbox.')
-    .option('--dry-run', 'Show each command, prompt and check; start and change nothing.')
+    .addOption(
+      new Option(
+        '--dry-run',
+        'Show each command, prompt and check; start and change nothing.',
+      ).conflicts('detach'),
+    )
+    .option(...DETACH)
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
     .option(...QUIET)
     .option(...CWD)
     .addHelpText(
       'after',
-      `\n${EXIT_HELP}\n\nCtrl-C asks first; a second one stops the run. Ctrl-\\ leaves the agent working:\n\`devflow resume\` picks it up.`,
+      `\n${EXIT_HELP}\n\nCtrl-C asks first; a second one stops the run. Ctrl-\\, or closing the\nterminal, leaves the agent working, watched by nobody: \`devflow resume\` picks it\nup. With --detach the run needs no terminal: \`devflow attach\` shows it.`,
     )
     .action((task: string | undefined, flags: RunFlags) =>
       perform(async (terminal) => (await import('../commands/run.js')).run(task, flags, terminal)),
@@ -69,13 +76,19 @@ function addResume(program: Command, perform: Perform): void {
     program,
     'resume',
     'Go on with a run that waits, failed or was cut off.\nFollows an agent that still works; whatever the run was started with still counts.',
-    ['devflow resume', 'devflow resume add-a-flag-3f9a1', 'devflow resume --accept-code'],
+    [
+      'devflow resume',
+      'devflow resume add-a-flag-3f9a1',
+      'devflow resume --detach',
+      'devflow resume --accept-code',
+    ],
   )
     .argument('[run]', 'The run; the only unfinished one if left out.')
     .option(
       '--accept-code',
       'Go on although hooks or local adapters have changed since the run began.',
     )
+    .option(...DETACH)
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
     .option(...QUIET)
     .option(...CWD)

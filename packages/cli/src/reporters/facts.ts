@@ -4,12 +4,16 @@ import type { RunEvent } from '@devflow/core';
 export interface RunFacts {
   readonly runId: string;
   readonly startedAt: number;
+  /** When it ended, or began to wait. */
+  readonly endedAt?: number;
   readonly baseBranch: string | undefined;
   readonly phases: readonly { readonly id: number; readonly name: string }[];
 }
 
 /** Remembers what the first event of a run says, and phases that are entered without having been announced. */
 export function rememberFacts(facts: RunFacts | undefined, event: RunEvent): RunFacts | undefined {
+  if (facts !== undefined && (event.type === 'run-ended' || event.type === 'run-waiting'))
+    return { ...facts, endedAt: Date.parse(event.at) };
   if (event.type === 'phase-entered' && facts !== undefined) return withPhase(facts, event);
   if (event.type !== 'run-started' && event.type !== 'run-resumed') return facts;
   return {

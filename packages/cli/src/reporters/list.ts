@@ -80,7 +80,7 @@ function follow(
   event: RunEvent,
   facts: RunFacts | undefined,
 ): UnderWay | undefined {
-  const now = Date.now();
+  const now = Date.parse(event.at); // also of what began before anybody watched
   const doing = (text: string) => before && { ...before, doing: text };
   switch (event.type) {
     case 'run-started':

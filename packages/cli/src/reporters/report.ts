@@ -43,7 +43,8 @@ function outcomeLines(
     stopped: style.yellow,
     waiting: style.yellow,
   };
-  const took = facts === undefined ? '' : ` after ${elapsed(Date.now() - facts.startedAt)}`;
+  const took =
+    facts === undefined ? '' : ` after ${elapsed((facts.endedAt ?? Date.now()) - facts.startedAt)}`;
   const head = `${state}${until === undefined ? '' : ` until ${localTime(until)}`}`;
   const all = spentText({ ...usageOfAll(attempts), ...(costUsd !== undefined && { costUsd }) });
   const spent = all === '' ? '' : `, ${all} by the agents' own account`;

@@ -28,8 +28,8 @@ export function paintState(state: RunView['state'], style: Style): string {
 
 /** A run as `devflow status` shows it. */
 export function statusText(run: RunStatus, { style, width }: Terminal): string {
-  const { id, state, reason, task, branch, phase, attempt, startedAt, endedAt, until, worktree } =
-    run;
+  const { id, state, reason, task, branch, phase, attempt, startedAt, endedAt, until } = run;
+  const { worktree, heldBy, lastWords } = run;
   const field = (name: string, value: string) => `  ${style.dim(name.padEnd(8))} ${value}`;
   const at =
     phase === undefined
@@ -42,10 +42,16 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
   const lines = [
     `${style.bold(id)}  ${paintState(state, style)}`,
     `  ${wrap(inLocalTime(reason, until), width, '  ')}`,
+    ...(lastWords === undefined
+      ? []
+      : [`  ${wrap(`the last that it said: ${lastWords}`, width, '  ')}`]),
     field('task', fit(oneLine(task), width - 11)),
     field('phase', at),
     field('started', `${ago(startedAt) || 'not yet'}${took}`),
     ...(until === undefined ? [] : [field('until', localTime(until))]),
+    ...(heldBy === undefined || endedAt !== undefined
+      ? []
+      : [field('devflow', `process ${heldBy}`)]),
     field('branch', branch),
     ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
     ...attemptRows(run, { style, width }),
@@ -76,10 +82,10 @@ function problemRows({ problems }: RunStatus, width: number): string[] {
   ]);
 }
 
-function nextRow({ id, state }: RunStatus, style: Style): string[] {
+function nextRow({ id, state, heldBy }: RunStatus, style: Style): string[] {
   const next = {
-    running: `devflow logs ${id} --follow`,
-    waiting: `devflow resume ${id}`,
+    running: `devflow attach ${id}`,
+    waiting: heldBy === undefined ? `devflow resume ${id}` : `devflow attach ${id}`,
     due: `devflow resume ${id}`,
     interrupted: `devflow resume ${id}`,
     unreadable: undefined,

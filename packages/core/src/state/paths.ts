@@ -14,6 +14,8 @@ export interface RunPaths {
   readonly journal: string;
   readonly lock: string;
   readonly inbox: string;
+  /** See `openRunEvents`. */
+  readonly events: string;
   /** See `markEnded`. */
   readonly ended: string;
 }
@@ -26,6 +28,7 @@ export function runPaths(commonDir: string, runId: string): RunPaths {
     journal: path.join(directory, 'journal.jsonl'),
     lock: path.join(directory, 'lock'),
     inbox: path.join(directory, 'inbox'),
+    events: path.join(directory, 'events.jsonl'),
     ended: path.join(directory, 'ended'),
   };
 }

@@ -31,7 +31,12 @@ const definition: RunDefinition = {
 };
 const now = new Date('2030-01-01T12:00:00Z');
 const seen = (holder: HolderState | undefined, ...bodies: RecordBody[]) =>
-  view(definition, fold(journalOf(started, ...bodies)), holder, now);
+  view(
+    definition,
+    fold(journalOf(started, ...bodies)),
+    holder && { pid: 7, host: 'far', state: holder },
+    now,
+  );
 
 const past = waiting({ until: '2030-01-01T11:59:59Z' });
 const future = waiting({ until: '2030-01-01T12:00:01Z' });
@@ -43,7 +48,11 @@ describe('a run is shown as', () => {
     ['running', 'its holder lives', 'alive', open],
     ['running', 'its holder is on another host, where nobody can tell', 'foreign', open],
     ['running', 'its holder lives and waits no more', 'alive', [waiting(), resumed]],
-    ['running', 'its holder has just written that it waits', 'alive', [past]],
+    ['waiting', 'its holder lives and waits for an instant', 'alive', [future]],
+    ['waiting', 'its holder lives and its instant has just come', 'alive', [past]],
+    ['waiting', 'its holder has just written that it waits for a person', 'alive', [waiting({ for: 'login' })]],
+    ['waiting', 'its holder waits on another host', 'foreign', [past]],
+    ['waiting', 'its holder died while it waited', 'dead', [future]],
     ['interrupted', 'its holder is dead', 'dead', open],
     ['interrupted', 'nobody holds it and it says neither that it ended nor that it waits', undefined, open],
     ['waiting', 'it waits for a person', undefined, [waiting({ for: 'login' })]],
@@ -76,6 +85,7 @@ describe('a view', () => {
       endedAt: undefined,
       phase: { id: 1, name: 'plan' },
       attempt: 1,
+      heldBy: 7,
     });
     expect(seen('alive', entered(1), ...attempted(1, 'failed')).reason).toBe('between attempts');
   });
@@ -87,6 +97,23 @@ describe('a view', () => {
     });
     expect(seen(undefined, future)).toMatchObject({ reason: 'a limit', until: future.until });
     expect(seen('dead', ...open).reason).toContain('devflow resume');
+  });
+
+  it('says who goes on after a wait, where anybody does', () => {
+    const byItself = 'a limit; process 7 goes on by itself then';
+    expect(seen('alive', future)).toMatchObject({ reason: byItself, heldBy: 7 });
+    expect(seen('alive', waiting({ for: 'login' })).reason).toBe('a limit');
+    for (const nobody of [undefined, 'dead'] as const) {
+      expect(seen(nobody, future).reason).toBe('a limit');
+      expect(seen(nobody, future)).not.toHaveProperty('heldBy');
+    }
+  });
+
+  it('says where nobody can tell whether its holder lives', () => {
+    expect(seen('foreign', ...open)).toMatchObject({
+      reason: 'agent works; whether process 7 on far lives cannot be seen from here',
+      heldBy: 7,
+    });
   });
 
   it('has no phase before the first was entered', () => {

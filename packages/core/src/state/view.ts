@@ -22,13 +22,22 @@ export interface RunView {
   readonly phase: { readonly id: number; readonly name: string } | undefined;
   readonly attempt: number | undefined;
   readonly until?: string;
+  /** The process that holds it: alive, or where nobody here can tell. */
+  readonly heldBy?: number;
+}
+
+/** Who holds a run's lock, as far as it can be told. */
+export interface SeenHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly state: HolderState;
 }
 
 /** Pure: what the journal says, whether its holder lives, what time it is. */
 export function view(
   definition: RunDefinition,
   state: RunState,
-  holder: HolderState | undefined,
+  holder: SeenHolder | undefined,
   now: Date,
   agentLives = false,
 ): RunView {
@@ -47,6 +56,7 @@ export function view(
     phase: phase === undefined ? undefined : { id: phase.id, name: phase.name },
     attempt: visit?.attempts.at(-1)?.attempt,
     ...(state.waiting?.until !== undefined && { until: state.waiting.until }),
+    ...(isHeld(holder) && { heldBy: holder.pid }),
   };
 }
 
@@ -66,16 +76,26 @@ export function unreadable(id: string, reason: string): RunView {
   };
 }
 
+function isHeld(holder: SeenHolder | undefined): holder is SeenHolder {
+  return holder !== undefined && holder.state !== 'dead';
+}
+
 function viewState(
   state: RunState,
-  holder: HolderState | undefined,
+  holder: SeenHolder | undefined,
   now: Date,
   agentLives: boolean,
 ): { state: ViewState; reason: string } {
   const { ended, waiting } = state;
   if (ended !== undefined) return { state: ended.state, reason: ended.reason };
-  if (holder === 'alive' || holder === 'foreign')
-    return { state: 'running', reason: runningReason(state) };
+  if (isHeld(holder)) {
+    const told = waiting === undefined ? runningReason(state) : heldWaitingReason(waiting, holder);
+    const unseen =
+      holder.state === 'alive'
+        ? ''
+        : `; whether process ${holder.pid} on ${holder.host} lives cannot be seen from here`;
+    return { state: waiting === undefined ? 'running' : 'waiting', reason: `${told}${unseen}` };
+  }
   if (waiting !== undefined) {
     const isDue = waiting.until !== undefined && Date.parse(waiting.until) <= now.getTime();
     return { state: isDue ? 'due' : 'waiting', reason: waiting.reason };
@@ -85,6 +105,14 @@ function viewState(
     state: 'interrupted',
     reason: `its devflow is gone; ${agent}\`devflow resume\` picks it up`,
   };
+}
+
+/** Its holder goes when a person is waited for; it stays where the wait ends by itself. */
+function heldWaitingReason(
+  { reason, until }: NonNullable<RunState['waiting']>,
+  { pid }: SeenHolder,
+): string {
+  return until === undefined ? reason : `${reason}; process ${pid} goes on by itself then`;
 }
 
 function runningReason(state: RunState): string {

@@ -1,0 +1,80 @@
+/** The program of a devflow without a terminal: `devflow run --detach` starts it, and goes. */
+import { writeSync } from 'node:fs';
+import { moveHolderLog, starterOf } from '@devflow/core/background';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
+import { watchSignals } from '../signals.js';
+import type { Work } from '../supervise.js';
+import { oneLine } from '../text/style.js';
+import { type Job, type Told, isUnderWay, toldError } from './messages.js';
+
+const starter = starterOf<Job, Told>();
+let isOver = false;
+process.on('uncaughtException', (error) => void fail(error));
+process.once('exit', (status) => {
+  if (!isOver) log(`ended with exit ${status} before its work was done`);
+});
+const job = await starter.given;
+if (job === undefined) {
+  isOver = true; // nobody knows of it yet
+  process.exit(EXIT.interrupted);
+}
+try {
+  await hold(job);
+} catch (error) {
+  await fail(error);
+}
+
+async function hold({ runId, log: logFile, directory, ...what }: Job): Promise<void> {
+  const { signal } = watchSignals(log, () => runId, 'detached');
+  const work = await workOf(runId, what);
+  let isNew = true;
+  const result = await work({
+    signal,
+    wait: true,
+    onEvent(event) {
+      if (isNew) moveHolderLog(logFile, directory);
+      isNew = false;
+      starter.tell({ type: 'event', event });
+      if (isUnderWay(event)) void starter.letGo();
+    },
+  });
+  starter.tell({ type: 'result', result });
+  await end(exitCodeOf(result));
+}
+
+async function workOf(runId: string, job: Pick<Job, 'command' | 'flags'>): Promise<Work> {
+  const what = job as Job; // its kind stands in its command
+  if (what.command === 'run') {
+    const { prepareRun } = await import('../commands/run.js');
+    return (await prepareRun(what.task, what.flags)).work;
+  }
+  const { prepareResume } = await import('../commands/resume.js');
+  return prepareResume(runId, what.flags);
+}
+
+/** To whoever started it, as long as that listens; else into the log, its last line saying what it was. */
+async function fail(error: unknown): Promise<never> {
+  const told = toldError(error);
+  if (process.connected) starter.tell({ type: 'failed', error: told });
+  else {
+    const { code = 'INTERNAL', message, problems } = told;
+    if (told.code === undefined) log(message);
+    const [words = ''] = message.split('\n');
+    log(`${[words, ...problems].join('; ')} (${code})`);
+  }
+  return end(EXIT.failed);
+}
+
+async function end(code: number): Promise<never> {
+  isOver = true;
+  await starter.letGo();
+  process.exit(code);
+}
+
+function log(text: string): void {
+  try {
+    writeSync(2, `${new Date().toISOString()} ${oneLine(text)}\n`);
+  } catch {
+    // the disk is full: there is no place left to say so
+  }
+}
