@@ -119,8 +119,8 @@ describe('status tells the truth', () => {
     await used.run([{ script: done }], { until: 'step-1' });
     const journal = inRun(used, 'journal.jsonl');
     const [first = ''] = readFileSync(journal, 'utf8').split('\n');
-    const until = '2999-01-01T00:00:00.000Z';
-    const waits = { type: 'run-waiting', for: 'reset', reason: 'a limit', until };
+    const instant = { until: '2999-01-01T00:00:00.000Z' };
+    const waits = { type: 'run-waiting', for: 'reset', reason: 'a limit', ...instant };
     const at = (JSON.parse(first) as { at: string }).at;
     writeFileSync(journal, `${first}\n${JSON.stringify({ v: 1, seq: 2, at, ...waits })}\n`);
     const lock = tryLock(inRun(used, 'lock'));
@@ -129,11 +129,11 @@ describe('status tells the truth', () => {
       state: 'waiting',
       heldBy: process.pid,
       reason: `a limit; process ${process.pid} goes on by itself then`,
-      until,
+      ...instant,
     });
     if ('release' in lock) lock.release();
     const alone = known((await listRuns(place(used)))[0]);
-    expect(alone).toMatchObject({ state: 'waiting', reason: 'a limit', until });
+    expect(alone).toMatchObject({ state: 'waiting', reason: 'a limit', ...instant });
     expect(alone).not.toHaveProperty('heldBy');
   });
 

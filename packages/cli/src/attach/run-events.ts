@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { AgentEvent, RunEvent } from '@devflow/core';
+import type { AgentEvent, OnRunEvent, RunEvent } from '@devflow/core';
 import { type Tail, openTail } from '../logs/tail.js';
 
 type AgentRunEvent = Extract<RunEvent, { type: 'agent' }>;
@@ -7,9 +7,9 @@ type AgentRunEvent = Extract<RunEvent, { type: 'agent' }>;
 /** The events of a run that another devflow holds, as it keeps them. */
 export interface KeptEvents {
   /** What is over since the run was started or resumed last: of what agents did, the end of what is under way. @returns how many there were */
-  replay(show: (event: RunEvent) => void): number;
+  readonly replay: (show: OnRunEvent) => number;
   /** What came since. */
-  read(show: (event: RunEvent) => void): void;
+  readonly read: (show: OnRunEvent) => void;
 }
 
 /** So much of what the agent at work did before is shown. */
@@ -26,8 +26,13 @@ export function openKeptEvents(runDirectory: string): KeptEvents {
     const { started, tail } = agent;
     const { v, run, phase, attempt } = started;
     return collect<AgentEvent & { at: string }>((take) => tail.readLines(take)).map((event) => ({
-      ...{ v, run, phase, attempt, at: event.at },
-      ...{ type: 'agent', event },
+      v,
+      at: event.at,
+      run,
+      type: 'agent',
+      phase,
+      attempt,
+      event,
     }));
   };
   const follow = (event: RunEvent) => {

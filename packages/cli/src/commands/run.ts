@@ -53,11 +53,12 @@ export async function run(
       const { showDryRun } = await import('./dry-run.js');
       return await showDryRun(definition, options, flags, terminal);
     }
-    const { definition: run, paths } = await planRun(definition, options);
+    const planned = await planRun(definition, options);
     const { detach } = await import('../detach/start.js');
-    const job = { command: 'run', task, flags: { ...flags, name: run.id } } as const;
-    const { directory } = paths;
-    return await detach({ ...job, runId: run.id, directory }, flags, terminal);
+    const { id: runId } = planned.definition;
+    const { directory } = planned.paths;
+    const job = { command: 'run', task, flags: { ...flags, name: runId } } as const;
+    return await detach({ ...job, runId, directory }, flags, terminal);
   } catch (error) {
     throw named(error);
   }
@@ -69,7 +70,7 @@ export interface PreparedRun {
   readonly options: RunOptions;
   readonly work: Work;
   /** Gives an error the names of the configuration and of the command line. */
-  named(error: unknown): unknown;
+  readonly named: (error: unknown) => unknown;
 }
 
 /**

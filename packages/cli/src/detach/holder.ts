@@ -9,6 +9,8 @@ import { type Job, type Told, isUnderWay, toldError } from './messages.js';
 
 const starter = starterOf<Job, Told>();
 let isOver = false;
+/** Does anybody show what is told? */
+let isShown = true;
 process.on('uncaughtException', (error) => void fail(error));
 process.once('exit', (status) => {
   if (!isOver) log(`ended with exit ${status} before its work was done`);
@@ -24,38 +26,43 @@ try {
   await fail(error);
 }
 
-async function hold({ runId, log: logFile, directory, ...what }: Job): Promise<void> {
+async function hold(asked: Job): Promise<void> {
+  const { runId, directory } = asked;
   const { signal } = watchSignals(log, () => runId, 'detached');
-  const work = await workOf(runId, what);
+  const work = await workOf(asked);
   let isNew = true;
   const result = await work({
     signal,
     wait: true,
     onEvent(event) {
-      if (isNew) moveHolderLog(logFile, directory);
-      isNew = false;
       starter.tell({ type: 'event', event });
-      if (isUnderWay(event)) void starter.letGo();
+      if (isUnderWay(event)) goOnAlone();
+      if (isNew) moveHolderLog(asked.log, directory); // now the run has one
+      isNew = false;
     },
   });
   starter.tell({ type: 'result', result });
   await end(exitCodeOf(result));
 }
 
-async function workOf(runId: string, job: Pick<Job, 'command' | 'flags'>): Promise<Work> {
-  const what = job as Job; // its kind stands in its command
-  if (what.command === 'run') {
+function goOnAlone(): void {
+  isShown = false;
+  void starter.letGo();
+}
+
+async function workOf(asked: Job): Promise<Work> {
+  if (asked.command === 'run') {
     const { prepareRun } = await import('../commands/run.js');
-    return (await prepareRun(what.task, what.flags)).work;
+    return (await prepareRun(asked.task, asked.flags)).work;
   }
   const { prepareResume } = await import('../commands/resume.js');
-  return prepareResume(runId, what.flags);
+  return prepareResume(asked.runId, asked.flags);
 }
 
 /** To whoever started it, as long as that listens; else into the log, its last line saying what it was. */
 async function fail(error: unknown): Promise<never> {
   const told = toldError(error);
-  if (process.connected) starter.tell({ type: 'failed', error: told });
+  if (isShown && process.connected) starter.tell({ type: 'failed', error: told });
   else {
     const { code = 'INTERNAL', message, problems } = told;
     if (told.code === undefined) log(message);

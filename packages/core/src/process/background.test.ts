@@ -21,9 +21,9 @@ const program = sourceProgram(`
   const given = await starter.given;
   if (given === undefined) process.exit(9);
   process.stdout.write('printed');
-  if (given.go === '') process.exit(7);
   for (let told = 0; told < 50; told += 1) starter.tell({ said: given.go });
   if (!process.argv.includes('--stays')) await starter.letGo();
+  if (given.go === '') process.exit(7);
   while (!existsSync(given.go)) await new Promise((resolve) => setTimeout(resolve, 10));
   starter.tell({ said: 'late' });
   writeFileSync(given.go + '.done', String(process.connected));
@@ -84,6 +84,7 @@ describe('a program in the background', () => {
     child.onTold((each) => told.push(each));
     child.give({ go: '' });
     expect(await child.ended).toBe('exit 7');
+    expect(told).toHaveLength(50);
     const killed = await start(path.join(temporaryDirectory(), 'out'));
     killed.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
-import type { RunEvent } from '../events.js';
+import type { OnRunEvent } from '../events.js';
 
 /** The run events of a run, kept for those who watch it; what is true of it says the journal alone. */
 export interface RunEventFile {
   /** Appends an event. What agents did is left out: it stands with their attempts. Never throws. */
-  write(event: RunEvent): void;
+  readonly write: OnRunEvent;
   close(): void;
 }
 
