@@ -5,6 +5,7 @@ import type { OnRunEvent } from './events.js';
 import type { Environment } from './git/git.js';
 import type { Repository, RepositoryConfig } from './git/repository.js';
 import type { Hooks } from './hooks.js';
+import { effect } from './process/effect.js';
 import { HELPER_VARIABLE } from './process/helpers.js';
 import { sandboxProvider } from './sandbox/index.js';
 import type { RunDefinition } from './state/definition.js';
@@ -59,8 +60,10 @@ export function holdRun(
 ): HeldRun {
   const sandbox = sandboxProvider(definition.workflow.sandbox); // what may throw comes before what is to be closed
   const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
-  const events = openRunEvents(paths.events, (why) =>
-    emit({ type: 'note', text: `what happens is not kept for \`devflow attach\`: ${why}` }),
+  const events = effect('run.events', () =>
+    openRunEvents(paths.events, (why) =>
+      emit({ type: 'note', text: `what happens is not kept for \`devflow attach\`: ${why}` }),
+    ),
   );
   const { emit, reportListener } = emitter(definition.id, onEvent, events.write);
   const stop = watchForStop(paths.inbox, signal);

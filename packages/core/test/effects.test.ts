@@ -15,7 +15,7 @@ const CHANGING = new Set([
 /** Functions that change something on behalf of whoever calls them: those must name the effect. */
 const ON_BEHALF = new Set([
   'appendWhole', 'capture', 'endTree', 'giveUpClaim', 'keepCopy', 'killCgroup', 'linkIfFree', 'makeCgroup',
-  'makeDirectory', 'makeWithin', 'markUnwatched', 'moveAside', 'openEventLog', 'openWhole', 'ownWords', 'removeCgroup',
+  'makeDirectory', 'makeWithin', 'markUnwatched', 'moveAside', 'openEventLog', 'openRunEvents', 'openWhole', 'ownWords', 'removeCgroup',
   'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'runCommand', 'startWrapper', 'take', 'takeOver',
   'writeCommand', 'writeDurably',
 ]); // prettier-ignore

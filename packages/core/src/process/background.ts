@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { effect } from './effect.js';
 
 export interface BackgroundOptions {
   readonly cwd: string;
@@ -25,12 +26,14 @@ export async function startBackground<Given extends object, Told>(
   [program = '', ...args]: readonly string[],
   { cwd, env, output }: BackgroundOptions,
 ): Promise<Background<Given, Told>> {
-  const child = spawn(program, args, {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', output, output, 'ipc'],
-  });
+  const child = effect('run.detach', () =>
+    spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', output, output, 'ipc'],
+    }),
+  );
   const heard = new Promise<void>((resolve) => child.once('disconnect', () => resolve()));
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (status, signal) => {

@@ -1,5 +1,6 @@
 import { existsSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
+import { effect } from '../process/effect.js';
 import { asStateFault } from './fault.js';
 import { makeDirectory } from './files.js';
 
@@ -21,7 +22,7 @@ export interface HolderLog {
 export function openHolderLog(runDirectory: string): HolderLog {
   const isThere = existsSync(runDirectory);
   const aside = path.resolve(runDirectory, '..', '..');
-  if (!isThere) makeDirectory(aside);
+  if (!isThere) effect('run.open-log', () => makeDirectory(aside));
   const file = isThere
     ? path.join(runDirectory, HOLDER_LOG)
     : path.join(aside, `${crypto.randomUUID()}.log`);
@@ -35,5 +36,5 @@ export function openHolderLog(runDirectory: string): HolderLog {
 /** Puts the log into the run's directory, once that is there; does nothing where it is there already. */
 export function moveHolderLog(file: string, runDirectory: string): void {
   const place = path.join(runDirectory, HOLDER_LOG);
-  if (file !== place) renameSync(file, place);
+  if (file !== place) effect('run.move-log', () => renameSync(file, place));
 }
