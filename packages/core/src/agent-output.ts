@@ -8,6 +8,8 @@ export interface AgentOutput {
   read(): boolean;
   /** Tool calls that began and have not ended. */
   openCalls(): number;
+  /** What the stream says of the turn so far, as the adapter has it; undefined where it says nothing. */
+  soFar(): unknown;
   /** Is the agent waiting to try again what a limit or a refused key has stopped? */
   waitsForLimit(): boolean;
   /** Has the agent said that its turn is over, and well? */
@@ -41,6 +43,13 @@ export function parsedOutput(
   return {
     read: () => lines.read(TURN_BYTES) === TURN_BYTES,
     openCalls: () => parser.openCalls(),
+    soFar() {
+      try {
+        return parser.result();
+      } catch {
+        return undefined; // a fault of the adapter's, which is said once, at the end
+      }
+    },
     waitsForLimit: () =>
       saysNow(({ turn, failure }) => {
         return turn === 'open' && failure !== undefined && failure.kind !== 'failed';

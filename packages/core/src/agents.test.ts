@@ -181,6 +181,53 @@ describe('a chain of agents', () => {
   });
 });
 
+describe('a budget', () => {
+  const stating = (name: string, tokens: 'live' | 'at-end' | 'none', usd: typeof tokens) => ({
+    ...worker,
+    name,
+    capabilities: { ...worker.capabilities, usage: { tokens, usd } },
+  });
+  const adapters = [
+    stating('live', 'live', 'live'),
+    stating('late', 'at-end', 'none'),
+    worker, // says nothing of it
+  ];
+  const refused = (phases: Phase[], more: Partial<Workflow> = {}): readonly string[] => {
+    try {
+      resolveAgents(workflowOf(phases, more), adapters);
+    } catch (error) {
+      return (error as { problems: string[] }).problems;
+    }
+    return [];
+  };
+
+  it('is refused for each agent of a chain that does not state what it counts', () => {
+    const chain = phase(1, { agents: ['live', 'late', 'worker'] });
+    expect(refused([chain], { budget: { usd: 1, tokens: 1, wallClockMs: 1 } })).toEqual([
+      'budget.usd: "late" does not state what it costs',
+      `budget.tokens: "late" states how many tokens it uses only at the end of a turn, and may go over within it; where that will do, say enforce: 'between-attempts' beside it`,
+      'budget.usd: "worker" does not state what it costs',
+      'budget.tokens: "worker" does not state how many tokens it uses',
+    ]);
+  });
+
+  it('of a phase is asked of the agents of that phase', () => {
+    const phases = [
+      phase(1, { agents: ['worker'] }),
+      phase(2, { agents: ['late'], budget: { usd: 1 } }),
+    ];
+    expect(refused(phases)).toEqual(['phases[1].budget.usd: "late" does not state what it costs']);
+  });
+
+  it('may go over within a turn where that is said; never where nothing is stated', () => {
+    const late = [phase(1, { agents: ['late'] })];
+    expect(refused(late, { budget: { tokens: 1, enforce: 'between-attempts' } })).toEqual([]);
+    expect(refused(late, { budget: { tokens: 1, enforce: 'live' } })).toHaveLength(1);
+    expect(refused(late, { budget: { usd: 1, enforce: 'between-attempts' } })).toHaveLength(1);
+    expect(refused([phase(1, { agents: ['worker'], budget: { wallClockMs: 1 } })])).toEqual([]);
+  });
+});
+
 describe('a profile', () => {
   it('without an adapter is refused where nobody has filled it in', () => {
     const { adapter: _, ...rest } = profile({});

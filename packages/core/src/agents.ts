@@ -5,6 +5,7 @@ import {
   PROFILE_KEYS,
   suggestion,
 } from './adapter/index.js';
+import type { Budget } from './workflow/budget.js';
 import { type Phase, type Profile, type Workflow, invalid } from './workflow/workflow.js';
 
 /** The agent of a phase: an adapter with a profile's options. */
@@ -48,6 +49,7 @@ export function resolveAgents(workflow: Workflow, adapters: readonly AgentAdapte
     }
     agents.set(phase.id, chain);
   }
+  problems.push(...budgetProblems(workflow, agents));
   if (problems.length > 0) throw invalid('workflow', [...new Set(problems)]);
   return agents;
 }
@@ -65,6 +67,31 @@ function chainProblems({ agents, model, effort }: Phase, where: string): string[
           `${where}.${key}: "${value}" would be asked of ${agents.length} agents; say it in their profiles`,
       ),
   ];
+}
+
+/** A budget counts what agents state: one that states nothing, or too late to be ended in time, is not asked by mistake. */
+export function budgetProblems({ phases, budget }: Workflow, agents: Agents): string[] {
+  const problems = phases.flatMap((phase, index) =>
+    (agents.get(phase.id) ?? []).flatMap((agent) => [
+      ...unmeasured(agent, budget, 'budget'),
+      ...unmeasured(agent, phase.budget, `phases[${index}].budget`),
+    ]),
+  );
+  return [...new Set(problems)];
+}
+
+function unmeasured({ name, adapter }: Agent, budget: Budget = {}, where: string): string[] {
+  const stated = adapter.capabilities.usage;
+  return (['usd', 'tokens'] as const).flatMap((kind) => {
+    if (budget[kind] === undefined) return [];
+    const what = kind === 'usd' ? 'what it costs' : 'how many tokens it uses';
+    const when = stated?.[kind] ?? 'none';
+    if (when === 'none') return [`${where}.${kind}: "${name}" does not state ${what}`];
+    if (when === 'live' || budget.enforce === 'between-attempts') return [];
+    return [
+      `${where}.${kind}: "${name}" states ${what} only at the end of a turn, and may go over within it; where that will do, say enforce: 'between-attempts' beside it`,
+    ];
+  });
 }
 
 /** What is asked for and the agent cannot, each with the place that asks. */

@@ -15,6 +15,8 @@ import type { PlannedRun } from './hold.js';
 import { type RunOptions, planRun } from './start.js';
 import { EMPTY } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
+import type { Budget } from './workflow/budget.js';
+import type { Retries } from './workflow/retries.js';
 import type { Evidence, WorkflowDefinition } from './workflow/schema.js';
 import type { Check, Phase, PreflightItem, WorktreeSettings } from './workflow/workflow.js';
 
@@ -29,6 +31,8 @@ export interface DryRun {
   readonly copy: WorktreeSettings['copy'];
   readonly setup: readonly Check[];
   readonly sandbox: string;
+  /** What all attempts together may spend. */
+  readonly budget?: Budget;
   readonly phases: readonly DryPhase[];
   /** What stands in the way of the first phase, or of an agent of a later one. */
   readonly problems: readonly Problem[];
@@ -52,7 +56,9 @@ export interface DryPhase {
     readonly timeoutMs: number;
     readonly idleTimeoutMs: number;
     readonly maxOutputBytes: number;
-    readonly retries: number;
+    readonly retries: Retries;
+    readonly retryDelayMs: number;
+    readonly budget?: Budget;
   };
 }
 
@@ -94,6 +100,7 @@ export async function dryRun(workflow: WorkflowDefinition, options: RunOptions):
     copy,
     setup,
     sandbox: definition.workflow.sandbox,
+    ...(definition.workflow.budget !== undefined && { budget: definition.workflow.budget }),
     phases: phases.map((phase) => planPhase(planned, phase, options)),
     ...found,
   };
@@ -146,7 +153,7 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
   const facts = { runId, branch, task, base: base.commit, diff };
   const prompt = buildPrompt(definition.workflow, phase, EMPTY, 1, facts);
   const place = foreseePlace(planned, phase);
-  const { timeoutMs, idleTimeoutMs, maxOutputBytes, retries } = phase;
+  const { timeoutMs, idleTimeoutMs, maxOutputBytes, retries, retryDelayMs, budget } = phase;
   return {
     id: phase.id,
     name: phase.name,
@@ -160,7 +167,14 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
     checks: phase.checks,
     requires: phase.requires,
     ...(phase.onGaps !== undefined && { onGaps: phase.onGaps }),
-    limits: { timeoutMs, idleTimeoutMs, maxOutputBytes, retries },
+    limits: {
+      timeoutMs,
+      idleTimeoutMs,
+      maxOutputBytes,
+      retries,
+      retryDelayMs,
+      ...(budget !== undefined && { budget }),
+    },
   };
 }
 

@@ -7,7 +7,13 @@ import { readIfThere, writeDurably } from './state/files.js';
 
 type EndedBy = NonNullable<ProcessFacts['endedBy']>;
 
-const MARKS: ReadonlySet<string> = new Set<EndedBy>(['idle', 'output', 'limit', 'finished']);
+const MARKS: ReadonlySet<string> = new Set<EndedBy>([
+  'idle',
+  'output',
+  'limit',
+  'finished',
+  'budget',
+]);
 
 const markOf = (directory: string) => path.join(directory, 'ended-by');
 

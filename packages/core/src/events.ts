@@ -60,6 +60,14 @@ export type RunEventBody =
       readonly costUsd?: number;
     } & AttemptName)
   | {
+      /** A further attempt begins at this instant. */
+      readonly type: 'retry-pause';
+      readonly phase: number;
+      readonly until: string;
+      /** How long that is. */
+      readonly ms: number;
+    }
+  | {
       readonly type: 'run-waiting';
       readonly for: 'preflight' | 'reset' | 'login';
       readonly reason: string;

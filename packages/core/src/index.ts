@@ -5,11 +5,13 @@ export { stop } from './stop.js';
 export { currentRuns, listRuns, status, type RunStatus } from './status.js';
 export type { CodeOptions, CommonOptions } from './hold.js';
 export { planRun, type RunOptions } from './start.js';
+export type { BudgetFigures } from './budget.js';
 export type { AttemptResult, RunResult } from './result.js';
 export { defineWorkflow, resolveWorkflow, type Workflow } from './workflow/workflow.js';
 export {
   workflowJsonSchema,
   type WorkflowDefinition,
+  type BudgetDefinition,
   type PhaseDefinition,
   type ProfileDefinition,
   type Evidence,

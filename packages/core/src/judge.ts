@@ -20,7 +20,8 @@ export interface ProcessFacts {
   readonly end: 'exited' | 'lost' | 'not-started';
   readonly status?: number;
   /** Set where devflow ended it. `fault`: it could not be watched. `finished`: its turn was over, and it did not exit. */
-  readonly endedBy?: 'stop' | 'fault' | 'time' | 'idle' | 'output' | 'limit' | 'finished';
+  readonly endedBy?:
+    'stop' | 'fault' | 'time' | 'idle' | 'output' | 'limit' | 'finished' | 'budget';
   /** More of why, in words. */
   readonly detail?: string;
 }
@@ -99,6 +100,7 @@ function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {
   if (process.endedBy === 'idle')
     return [...reported, ...no('idle', 'the agent was silent for too long')];
   if (process.endedBy === 'output') return no('over-budget', 'the agent printed too much');
+  if (process.endedBy === 'budget') return no('over-budget', 'the agent was ended');
   if (process.endedBy === 'limit')
     return no('incomplete', 'the agent was ended while it waited for a limit');
   const { status } = process;

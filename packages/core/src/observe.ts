@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentEvent, type Clock, cut } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
 import { readResult } from './agent-result.js';
+import { watchBudget } from './budget-watch.js';
 import type { Agent } from './agents.js';
 import { findAnswer, structuredAnswer } from './answer.js';
 import type { RunContext } from './context.js';
@@ -52,7 +53,7 @@ const EARLY_SCAN_MS = 100;
 /** Between TERM and KILL of an attempt that devflow ends. */
 const END_GRACE_MS = 5_000;
 
-/** Follows an attempt until it ends, or until it is ended: by a stop, by silence, by too much output, or because it does not exit. */
+/** Follows an attempt until it ends, or until it is ended: by a stop, by silence, by too much output, by a budget, or because it does not exit. */
 export async function observe(
   context: RunContext,
   phase: Phase,
@@ -113,6 +114,7 @@ async function watchToEnd(
   if (fault !== undefined) endedBy ??= 'fault';
   const durationMs = durationOf(launched);
   const agentFacts = output.finish(endedBy);
+  const detail = endedBy === 'budget' ? output.overBudget() : undefined;
   return {
     process: {
       end: status === undefined ? 'lost' : 'exited',
@@ -120,6 +122,7 @@ async function watchToEnd(
       ...(endedBy !== undefined && { endedBy }),
       ...(status !== 0 && lastWords(attempt.directory, secretsOf(context, agent))),
       ...(fault !== undefined && { detail: fault }),
+      ...(detail !== undefined && { detail }),
     },
     agent: agentFacts,
     tree,
@@ -266,6 +269,9 @@ function watchOutput(
   open.push(() => output.close());
   const limits = attemptLimits(phase, now);
   let isBehind = false;
+  const budget = watchBudget(context, phase, agent, attempt);
+  /** The budget that is used up, if any, in words. */
+  const overBudget = () => budget(() => output.soFar());
   /** What an adapter throws is a fault of its own: the attempt has no such fact then. */
   const guarded = (what: string, ask: () => unknown): unknown => {
     try {
@@ -277,6 +283,7 @@ function watchOutput(
   };
   return {
     read: () => (isBehind = output.read()),
+    overBudget,
     /** The limit that the output has reached, if any. */
     limit: (activity: Activity) =>
       limits.reached({
@@ -286,7 +293,7 @@ function watchOutput(
         waitsForLimit: output.waitsForLimit(),
         isFinished: output.isFinished(),
         activity,
-      }),
+      }) ?? (overBudget() === undefined ? undefined : ('budget' as const)),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
       const given = guarded('result', () => output.finish({ drain: endedBy !== 'output' }));
       const result = redactor(secrets)(readResult(given));

@@ -31,6 +31,7 @@ export function plainTextOutput(
   return {
     read,
     openCalls: () => 0,
+    soFar: () => undefined,
     waitsForLimit: () => false,
     // Plain text has no terminal event: that the turn is over is for `completionSignalDetected` to say.
     isFinished: () => false,

@@ -15,23 +15,26 @@ import {
 import { CONSEQUENCES, decide } from './policy.js';
 import { type RunState, allAttempts, fold } from './state/fold.js';
 import type { Outcome, RecordBody } from './state/records.js';
+import { RETRIED } from './workflow/retries.js';
 import type { Workflow } from './workflow/workflow.js';
 
 const OUTCOMES = Object.keys(CONSEQUENCES) as Outcome[];
 
 describe('whatever the attempts come to', () => {
+  const anyCounts = fc.dictionary(fc.constantFrom(...RETRIED), fc.nat(3));
   const anyPhases = fc
     .array(
       fc.record({
-        retries: fc.nat(3),
+        retries: fc.oneof(fc.nat(3), anyCounts),
+        retryDelayMs: fc.constantFrom(0, 1, 7_000, 10_000_000),
         back: fc.option(fc.record({ to: fc.nat(5), max: fc.integer({ min: 1, max: 3 }) })),
       }),
       { minLength: 1, maxLength: 5 },
     )
     .map((phases) =>
-      phases.map(({ retries, back }, index) =>
+      phases.map(({ back, ...settings }, index) =>
         phaseOf(index * 2 + 1, `phase-${index}`, {
-          retries,
+          ...settings,
           ...(back !== null && {
             onGaps: { goto: `phase-${back.to % (index + 1)}`, max: back.max },
           }),
@@ -63,13 +66,15 @@ describe('whatever the attempts come to', () => {
     const range = { first: 1, last: flow.phases.at(-1)?.id ?? 1 };
     const bodies: RecordBody[] = [started];
     const states: RunState[] = [];
+    const pauses: number[] = [];
     let left = resumes;
+    let now = 0; // a clock that was set back by decades
     for (let steps = 0; ; steps += 1) {
       if (steps > 1_000) throw new Error('it does not end');
       if (crashes.next().value === true) bodies.push(resumed);
       const state = fold(journalOf(...bodies));
       states.push(state);
-      const step = decide(flow, range, state, 0);
+      const step = decide(flow, range, state, now);
       if (step.do === 'enter') {
         bodies.push(
           entered(
@@ -79,23 +84,31 @@ describe('whatever the attempts come to', () => {
         );
       } else if (step.do === 'attempt') {
         bodies.push(intended(step.phase.id, step.number));
+      } else if (step.do === 'pause') {
+        pauses.push(step.ms);
+        now = step.due;
+        const next = decide(flow, range, state, now);
+        if (next.do === 'pause') throw new Error('it waits again for what it has waited for');
       } else if (step.do === 'adopt') {
         bodies.push(ended(step.phase.id, outcomes.next().value as Outcome, step.attempt.attempt));
       } else {
         bodies.push(step.do === 'wait' ? waiting({ for: step.for }) : runEnded(step.state));
         const isOver = step.do === 'end' && step.state === 'completed';
-        if (isOver || left === 0) return { states, last: fold(journalOf(...bodies)), step };
+        if (isOver || left === 0) return { states, pauses, last: fold(journalOf(...bodies)), step };
         left -= 1;
         bodies.push(resumed);
       }
     }
   }
 
-  const holds = (property: (run: ReturnType<typeof drive>, flow: Workflow) => void) =>
+  const holds = (
+    property: (run: ReturnType<typeof drive>, flow: Workflow) => void,
+    more: { readonly resumes?: number } = {},
+  ) =>
     fc.assert(
       fc.property(anyRun, ({ phases, maxAttempts, ...rest }) => {
         const flow = workflowOf(phases, { maxAttempts });
-        property(drive(flow, rest), flow);
+        property(drive(flow, { ...rest, ...more }), flow);
       }),
       { numRuns: 400 },
     );
@@ -139,6 +152,34 @@ describe('whatever the attempts come to', () => {
         expect(used).toBeLessThanOrEqual(onGaps?.max ?? 0);
       }
     });
+  });
+
+  it('a phase is not tried again more often than each outcome has retries', () => {
+    let used = 0;
+    holds(
+      ({ last }, { phases }) => {
+        if (last.attemptsBeforeResume > 0) return; // stopped and picked up: counted anew
+        for (const { phase, attempts } of last.visits) {
+          const retries = phases.find(({ id }) => id === phase)?.retries;
+          for (const outcome of RETRIED) {
+            const tries = attempts.filter(({ ended: end }) => end?.outcome === outcome).length;
+            const most = typeof retries === 'number' ? retries : (retries?.[outcome] ?? 1);
+            expect(tries).toBeLessThanOrEqual(most + 1);
+            used += Number(tries === most + 1);
+          }
+        }
+      },
+      { resumes: 0 },
+    );
+    expect(used).toBeGreaterThan(10);
+  });
+
+  it('no pause is longer than its cap, whatever the clock says', () => {
+    const all: number[] = [];
+    holds(({ pauses }) => all.push(...pauses));
+    expect(all.length).toBeGreaterThan(10);
+    expect(Math.min(...all)).toBeGreaterThan(0);
+    expect(Math.max(...all)).toBe(5 * 60_000);
   });
 
   it('no two attempts at a phase have the same number', () => {

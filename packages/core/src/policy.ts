@@ -1,3 +1,4 @@
+import { overBudget } from './budget.js';
 import { movesOn, obstacle, willing } from './chain.js';
 import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
 import type { Outcome } from './state/records.js';
@@ -31,8 +32,14 @@ export const UNFINISHED: ReadonlySet<Outcome> = new Set<Outcome>([
   'crashed',
   'rate-limited',
   'auth',
+  'over-budget',
   'stopped',
 ]);
+
+/** Their cause is the work, which no time mends: the next attempt begins at once. */
+const NOT_DELAYED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'no-change']);
+/** The longest time before a further attempt, in milliseconds. */
+const DELAY_CAP_MS = 5 * 60_000;
 
 export type Step =
   | {
@@ -64,9 +71,20 @@ export type Step =
       readonly until?: string;
     }
   | {
+      /** Before a further attempt. */
+      readonly do: 'pause';
+      readonly phase: Phase;
+      /** In milliseconds; never longer than the delay itself, whatever the clock says. */
+      readonly ms: number;
+      /** When it is due, in milliseconds: as if it had come, once the pause is over. */
+      readonly due: number;
+    }
+  | {
       readonly do: 'end';
       readonly state: 'completed' | 'failed' | 'stopped';
       readonly reason: string;
+      /** Is a budget the cause? Then more may be allowed when the run is resumed. */
+      readonly overBudget?: true;
     };
 
 /** The part of the workflow that a run goes through, by ids of phases, both included. */
@@ -79,6 +97,10 @@ export interface PhaseRange {
 export function decide(workflow: Workflow, range: PhaseRange, state: RunState, now: number): Step {
   const step = nextStep(workflow, range, state);
   if (step.do !== 'enter' && step.do !== 'attempt') return step;
+  const reason = overBudget(workflow, step.phase, state);
+  if (reason !== undefined) return { do: 'end', state: 'failed', reason, overBudget: true };
+  const pause = step.do === 'attempt' ? pauseBefore(step, state, now) : undefined;
+  if (pause !== undefined) return { do: 'pause', phase: step.phase, ...pause };
   const visit = step.do === 'attempt' ? step.visit : undefined;
   const candidates = willing(step.phase, state, visit, now);
   if (candidates.length > 0 || step.phase.agents.length === 0) return { ...step, candidates };
@@ -151,7 +173,7 @@ function afterSetback(
     case 'retry':
       if (consequence === 'go-back' && phase.onGaps !== undefined && foundGaps(ended))
         return goBack(workflow, state, phase, phase.onGaps, said);
-      return triesSinceResume(state, visit) <= phase.retries
+      return hasRetries(state, visit, phase, ended.outcome)
         ? attempt(workflow, state, phase, visit)
         : {
             do: 'end',
@@ -224,13 +246,39 @@ function nobodyWilling(phase: Phase, state: RunState, visit: Visit | undefined):
   };
 }
 
-function triesSinceResume(state: RunState, visit: Visit): number {
+/** In all, or of this outcome, in this visit since a person last resumed the run. */
+function hasRetries(state: RunState, visit: Visit, { retries }: Phase, outcome: Outcome): boolean {
+  const tries = triesSinceResume(state, visit);
+  if (typeof retries === 'number') return tries.length <= retries;
+  const counts: Partial<Record<Outcome, number | undefined>> = retries;
+  return tries.filter(({ ended }) => ended?.outcome === outcome).length <= (counts[outcome] ?? 1);
+}
+
+/** The attempts that say something of the work. */
+function triesSinceResume(state: RunState, visit: Visit): Attempt[] {
   const before = allAttempts(state).length - visit.attempts.length;
   const since = visit.attempts.slice(Math.max(0, state.attemptsBeforeResume - before));
-  return since.filter((tried) => !saysNothing(tried)).length;
+  return since.filter((tried) => !saysNothing(tried));
 }
 
 /** It came to an end that says nothing of the work. */
 function saysNothing(tried: Attempt): boolean {
   return movesOn(tried) || tried.ended?.unwatched === true;
+}
+
+/** What is left of the delay of a further attempt: longer each time that the outcome is the same. Undefined where it is due. */
+function pauseBefore(
+  { phase, visit }: { readonly phase: Phase; readonly visit: Visit },
+  state: RunState,
+  now: number,
+): { readonly ms: number; readonly due: number } | undefined {
+  const tries = triesSinceResume(state, visit).map(({ ended }) => ended);
+  const last = tries.at(-1);
+  if (last === undefined || last !== visit.attempts.at(-1)?.ended) return undefined;
+  if (NOT_DELAYED.has(last.outcome)) return undefined;
+  const row = tries.length - 1 - tries.findLastIndex((tried) => tried?.outcome !== last.outcome);
+  const delay = Math.min(phase.retryDelayMs * 2 ** (row - 1), DELAY_CAP_MS);
+  const due = Date.parse(last.at) + delay;
+  const ms = Math.min(due - now, delay); // a clock that was set back adds nothing
+  return ms > 0 ? { ms, due } : undefined;
 }

@@ -13,6 +13,7 @@ import { findAnswer } from './answer.js';
 import { buildPrompt } from './prompt.js';
 import { fold } from './state/fold.js';
 import type { CheckResult, Reason, RecordBody } from './state/records.js';
+import { RETRIED } from './workflow/retries.js';
 import type { Phase } from './workflow/workflow.js';
 
 const facts = {
@@ -122,12 +123,58 @@ describe('a prompt', () => {
   });
 
   it('tells unfinished from defective', () => {
-    for (const outcome of ['incomplete', 'timed-out', 'idle', 'crashed', 'stopped'] as const)
+    for (const outcome of [
+      'incomplete',
+      'timed-out',
+      'idle',
+      'crashed',
+      'over-budget',
+      'stopped',
+    ] as const)
       expect(promptOf(code, [entered(2), ...attempted(2, outcome)], 2)).toContain('stopped early');
     for (const outcome of ['rejected', 'no-change', 'failed', 'declined'] as const)
       expect(promptOf(code, [entered(2), ...attempted(2, outcome)], 2)).toContain(
         'was not accepted',
       );
+  });
+
+  it('names each attempt of the visit before the last one in a line, and says what to do otherwise', () => {
+    const reasons = (text: string): Reason[] => [{ evidence: 'process', says: 'no', text }];
+    const tried = [
+      entered(2),
+      ...attempted(2, 'completed'),
+      entered(2, { sentBackBy: 3 }),
+      intended(2, 2),
+      ended(2, 'failed', 2, { reasons: [fine, ...reasons(`exit 1:\nno ${'x'.repeat(500)}`)] }),
+      ...attempted(2, 'idle', 3),
+      intended(2, 4),
+      ended(2, 'timed-out', 4, { reasons: reasons('the time limit was reached') }),
+    ];
+    const prompt = promptOf(code, tried, 5);
+    expect(prompt).toContain('Commit what is done as you go');
+    expect(prompt).toContain('- the time limit was reached\n\nThat was attempt 4; before it:\n\n');
+    expect(prompt).toMatch(
+      /\n- attempt 2, failed: exit 1: no x{100,200}…\n- attempt 3, idle: it idle\n/,
+    );
+    expect(prompt).not.toContain('attempt 1');
+    const second = promptOf(code, [entered(2), ...attempted(2, 'failed')], 2);
+    expect(second).not.toContain('before it:');
+  });
+
+  it('names the last few attempts only, however many there were', () => {
+    const many = Array.from({ length: 30 }, (_, index) => attempted(2, 'failed', index + 1)).flat();
+    const prompt = promptOf(code, [entered(2), ...many], 31);
+    expect(prompt.match(/^- attempt \d+/gm)).toEqual(
+      [26, 27, 28, 29].map((number) => `- attempt ${number}`),
+    );
+  });
+
+  it('has more than its name to say of each outcome that is tried again', () => {
+    for (const outcome of [...RETRIED, 'over-budget'] as const) {
+      const prompt = promptOf(code, [entered(2), ...attempted(2, outcome)], 2);
+      const [, said = ''] = /## What happened before\n\n([^\n]*)/.exec(prompt) ?? [];
+      expect(said.length, outcome).toBeGreaterThan(70);
+    }
   });
 
   it('says what a later phase found', () => {

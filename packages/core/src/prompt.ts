@@ -1,6 +1,6 @@
-import { readAnswer } from './adapter/index.js';
+import { cut, readAnswer } from './adapter/index.js';
 import { judges } from './answer.js';
-import type { CheckResult } from './state/records.js';
+import type { CheckResult, Outcome } from './state/records.js';
 import { type Attempt, type RunState, type Visit, allAttempts, lastEnded } from './state/fold.js';
 import { UNFINISHED } from './policy.js';
 import { PHASE_FACTS, renderTemplate } from './workflow/template.js';
@@ -97,14 +97,51 @@ function whatWasFound(state: RunState, { sentBackBy, attempts }: Visit): string 
   return words === '' ? found : `${found}\n\nIn its own words:\n\n${fenced(words)}`;
 }
 
+/** The last attempt whole, those before it in a line each. */
 function whatWasTried({ attempts }: Visit): string | undefined {
-  const last = attempts.findLast(({ ended }) => ended !== undefined)?.ended;
+  const tried = attempts.flatMap(({ attempt, ended }) =>
+    ended === undefined ? [] : [{ attempt, ended }],
+  );
+  const last = tried.at(-1);
   if (last === undefined) return undefined;
-  const intro = UNFINISHED.has(last.outcome)
-    ? 'An earlier attempt at this phase stopped early. What it committed or left in the working tree is still there: look at it, and go on from there.'
-    : 'An earlier attempt at this phase was not accepted. Mend what is named here.';
-  return section('What happened before', intro, last);
+  const { outcome } = last.ended;
+  const intro = [
+    UNFINISHED.has(outcome)
+      ? 'An earlier attempt at this phase stopped early. What it committed or left in the working tree is still there: look at it, and go on from there.'
+      : 'An earlier attempt at this phase was not accepted. Mend what is named here.',
+    ADVICE[outcome],
+  ].filter((sentence) => sentence !== undefined);
+  const found = section('What happened before', intro.join(' '), last.ended);
+  const others = tried.slice(0, -1).slice(-ATTEMPTS_SHOWN);
+  if (others.length === 0) return found;
+  const lines = others.map(
+    ({ attempt, ended }) => `- attempt ${attempt}, ${ended.outcome}: ${why(ended)}`,
+  );
+  const repeats = 'Do not repeat what did not work.';
+  return `${found}\n\nThat was attempt ${last.attempt}; before it:\n\n${lines.join('\n')}\n\n${repeats}`;
 }
+
+/** How many attempts before the last one are named. */
+const ATTEMPTS_SHOWN = 4;
+/** How much of each. */
+const WHY_SHOWN = 200;
+
+function why({ reasons }: NonNullable<Attempt['ended']>): string {
+  const said = reasons
+    .filter(({ says }) => says !== 'yes')
+    .map(({ text }) => text.replace(/\s+/g, ' '));
+  return cut(said.join('; '), WHY_SHOWN);
+}
+
+/** What to do otherwise than the attempt that came to this, where its reason alone does not say so. */
+const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
+  'timed-out': 'Commit what is done as you go, and start nothing that runs longer than it must.',
+  idle: 'It waited for something that did not come: start nothing that asks, watches or serves without an end.',
+  crashed: 'If a command of yours ended it or used up the memory, do it in another way.',
+  'over-budget': 'Spend less: read and print only what you need.',
+  'no-change': 'A change was due: make it and commit it, or answer that it is declined and why.',
+  failed: 'What it did up to then is still there.',
+};
 
 function section(title: string, intro: string, ended: NonNullable<Attempt['ended']>): string {
   const reasons = ended.reasons.filter(({ says }) => says !== 'yes').map(({ text }) => `- ${text}`);

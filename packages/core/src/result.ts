@@ -1,4 +1,5 @@
 import type { Problem, Usage } from './adapter/index.js';
+import { type BudgetFigures, budgetFigures } from './budget.js';
 import type { RunContext } from './context.js';
 import type { Commit } from './git/measure.js';
 import { type RunState, allAttempts, allCommits, currentHead } from './state/fold.js';
@@ -28,6 +29,10 @@ export interface RunResult {
   readonly attempts: readonly AttemptResult[];
   /** Cost as the agents state it; undefined unless every attempt stated one. */
   readonly costUsd?: number;
+  /** Of the run's budget, where it has one. */
+  readonly budget?: BudgetFigures;
+  /** By the id of the phase, of those that have one. */
+  readonly phaseBudgets?: Readonly<Record<number, BudgetFigures>>;
 }
 
 export interface AttemptResult {
@@ -73,6 +78,7 @@ export function runResult({
     directory: paths.directory,
     attempts,
     ...(costUsd !== undefined && { costUsd }),
+    ...budgetFigures(definition.workflow, state),
   };
 }
 

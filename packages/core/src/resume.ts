@@ -11,17 +11,25 @@ import { readDefinition } from './state/definition.js';
 import { withClearFaults } from './state/fault.js';
 import { runPaths } from './state/paths.js';
 import { takeUpRun } from './take-up.js';
+import { readBudget } from './workflow/budget.js';
+import type { BudgetDefinition } from './workflow/schema.js';
 
 export interface ResumeOptions extends CommonOptions, CodeOptions {
   /** Go on although hooks or local adapters have changed since the run began. */
   readonly acceptCode?: boolean;
+  /**
+   * What the run may spend in all from here on, counted from its beginning: in place of what its budget said of
+   * these kinds, and of what the budgets of phases said that are used up. What attempts before did not state is
+   * not asked for any more, and not counted.
+   */
+  readonly budget?: BudgetDefinition;
 }
 
 /**
  * Goes on with a run: follows an agent that still works, judges one that ended unseen, looks again at what
  * stood in the way. Whatever the run was started with still counts.
  *
- * @throws DevflowError RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ * @throws DevflowError OPTION_INVALID, RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
 export function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   return withClearFaults(() => goOn(runId, options), GO_ON);
@@ -30,6 +38,7 @@ export function resume(runId: string, options: ResumeOptions): Promise<RunResult
 async function goOn(runId: string, options: ResumeOptions): Promise<RunResult> {
   requirePlatform();
   const { cwd, env, adapters, hooks = {} } = options;
+  const limit = options.budget === undefined ? undefined : readBudget(options.budget);
   const repository = await findRepository(cwd, env);
   const paths = runPaths(repository.commonDir, runId);
   const definition = readDefinition(paths.definition, runId);
@@ -38,7 +47,7 @@ async function goOn(runId: string, options: ResumeOptions): Promise<RunResult> {
   requireHooks(workflow, hooks);
   if (options.acceptCode !== true) requireSameCode(definition, hashCode(workflow, hooks, agents));
   const planned = { definition, repository, agents, paths, config: undefined };
-  const held = await takeUpRun(planned, options);
+  const held = await takeUpRun(planned, options, limit);
   try {
     const result = await drive(held.context);
     held.reportListener();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { obstacle } from './chain.js';
 import type { RunContext } from './context.js';
 import { type Step, decide } from './policy.js';
@@ -48,8 +49,10 @@ export async function drive(context: RunContext): Promise<RunResult> {
 async function goThrough(context: RunContext): Promise<RunResult> {
   const { definition, log, stop } = context;
   let begins: Beginning | undefined; // for the phase that was entered just now; before a further attempt it is looked at again
+  let paused = 0; // until this instant, also where the clock was set back
   for (;;) {
-    const step = decide(definition.workflow, definition.range, log.state, Date.now());
+    const now = Math.max(Date.now(), paused);
+    const step = decide(definition.workflow, definition.range, log.state, now);
     // An attempt under way is taken up and ended as stopped; nothing new is begun.
     if (stop.aborted && step.do !== 'adopt' && step.do !== 'end')
       return end(context, 'stopped', 'stopped between attempts');
@@ -65,12 +68,18 @@ async function goThrough(context: RunContext): Promise<RunResult> {
         if (begins === undefined) return blocked(context, step.phase);
         const attempted = await attemptPhase(context, step, begins);
         begins = undefined;
+        paused = 0;
         if (attempted !== 'judged') return cutOff(context, step.phase, attempted);
         break;
       }
       case 'adopt': {
         const adopted = await adoptAttempt(context, step);
         if (adopted !== 'judged') return cutOff(context, step.phase, adopted);
+        break;
+      }
+      case 'pause': {
+        await pause(context, step);
+        paused = step.due;
         break;
       }
       case 'wait': {
@@ -99,6 +108,16 @@ function enter(
     ...(sentBackBy !== undefined && { sentBackBy }),
   });
   emit({ type: 'phase-entered', phase: phase.id, name: phase.name, because });
+}
+
+/** Before a further attempt. Not journalled: it follows from when the last one ended. */
+async function pause(
+  { emit, stop }: RunContext,
+  { phase, ms }: Extract<Step, { do: 'pause' }>,
+): Promise<void> {
+  const until = new Date(Date.now() + ms).toISOString();
+  emit({ type: 'retry-pause', phase: phase.id, until, ms });
+  await delay(ms, undefined, { signal: stop }).catch(() => undefined);
 }
 
 /** An attempt that came to no verdict. */

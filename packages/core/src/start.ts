@@ -25,7 +25,8 @@ import { RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths
 import { removeRun, takeNewRun, tookOverNote } from './state/take.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import { asItBegan, takeUpRun, wasCutOff } from './take-up.js';
-import type { WorkflowDefinition } from './workflow/schema.js';
+import { readBudget } from './workflow/budget.js';
+import type { BudgetDefinition, WorkflowDefinition } from './workflow/schema.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
 
 export interface RunOptions extends CommonOptions, CodeOptions {
@@ -44,6 +45,8 @@ export interface RunOptions extends CommonOptions, CodeOptions {
   readonly agent?: string | readonly string[];
   readonly model?: string;
   readonly effort?: string;
+  /** What the run may spend: in place of what the workflow's budget says of these kinds. */
+  readonly budget?: BudgetDefinition;
   /** Where worktrees go, and what devflow learned of programs; `XDG_STATE_HOME/devflow` where it is left out. */
   readonly stateDir?: string;
 }
@@ -139,13 +142,17 @@ export function requirePlatform(): void {
     );
 }
 
-function override(workflow: Workflow, { agent, model, effort }: RunOptions): Workflow {
+function override(workflow: Workflow, { agent, model, effort, budget }: RunOptions): Workflow {
   const over = {
     ...(agent !== undefined && { agents: typeof agent === 'string' ? [agent] : agent }),
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
   };
-  return { ...workflow, phases: workflow.phases.map((phase) => ({ ...phase, ...over })) };
+  return {
+    ...workflow,
+    ...(budget !== undefined && { budget: { ...workflow.budget, ...readBudget(budget) } }),
+    phases: workflow.phases.map((phase) => ({ ...phase, ...over })),
+  };
 }
 
 function phaseRange(workflow: Workflow, { from, until }: RunOptions): PhaseRange {

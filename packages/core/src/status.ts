@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { cut } from './adapter/words.js';
+import { type BudgetFigures, budgetFigures } from './budget.js';
 import { DevflowError } from './errors.js';
 import { isAlive } from './process/identity.js';
 import { isGone } from './process/system-error.js';
@@ -19,6 +20,8 @@ import type { AttemptName, JournalRecord } from './state/records.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
 
+export { budgetText } from './budget.js';
+
 /** A run with all that is known of it. */
 export interface RunStatus extends RunView {
   readonly attempts: readonly AttemptResult[];
@@ -28,6 +31,9 @@ export interface RunStatus extends RunView {
   readonly openAttempt: (AttemptName & { readonly agent: string }) | undefined;
   /** When the last thing was recorded of it. */
   readonly lastRecordAt: string | undefined;
+  /** Of the run's budget, where it has one, and those of its phases by their ids; by the attempts that have ended. */
+  readonly budget?: BudgetFigures;
+  readonly phaseBudgets?: Readonly<Record<number, BudgetFigures>>;
   readonly problems: readonly {
     readonly code: string;
     readonly message: string;
@@ -129,7 +135,7 @@ function tryStatus(paths: RunPaths, id: string): RunStatus {
 }
 
 function readStatus(paths: RunPaths, runId: string): RunStatus {
-  const { view: seen, state, records } = readView(paths, runId);
+  const { view: seen, state, budgets, records } = readView(paths, runId);
   const open = openAttempt(state);
   return {
     ...seen,
@@ -138,6 +144,7 @@ function readStatus(paths: RunPaths, runId: string): RunStatus {
     worktree: state.worktree?.directory,
     openAttempt: open && { phase: open.phase, attempt: open.attempt, agent: open.agent },
     lastRecordAt: records.at(-1)?.at,
+    ...budgets,
     problems: state.lastPreflight?.problems ?? [],
     ...(seen.state === 'interrupted' && lastWords(paths, records)),
   };
@@ -173,6 +180,7 @@ function readView(paths: RunPaths, runId: string) {
     ),
     state,
     records,
+    budgets: budgetFigures(definition.workflow, state),
   };
 }
 

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { notCounted } from './budget.js';
+import { budgetGiven } from './budget-given.js';
 import { requireSameCode } from './code.js';
+import type { RunContext } from './context.js';
 import { DevflowError } from './errors.js';
 import {
   type CodeOptions,
@@ -20,15 +23,21 @@ import { type JournalContents, readJournalIfThere } from './state/journal.js';
 import { type Lock, holderState, ownHolder, readHolder } from './state/lock.js';
 import { checkRecords } from './state/record-schema.js';
 import { takeRun, tookOverNote } from './state/take.js';
+import type { Budget } from './workflow/budget.js';
 
 export type TakeUpOptions = CommonOptions & CodeOptions;
 
 /**
  * Takes a run up where it was left: its lock, the end of what a dead devflow left at work, its journal.
- * @throws DevflowError RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ * @param limit what a person says that it may spend
+ * @throws DevflowError OPTION_INVALID, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
-export async function takeUpRun(planned: PlannedRun, options: TakeUpOptions): Promise<HeldRun> {
-  const { paths, definition } = planned;
+export async function takeUpRun(
+  planned: PlannedRun,
+  options: TakeUpOptions,
+  limit?: Budget,
+): Promise<HeldRun> {
+  const { paths, definition, agents } = planned;
   const lock = takeRun(paths, definition.id);
   let held: HeldRun | undefined;
   try {
@@ -38,17 +47,21 @@ export async function takeUpRun(planned: PlannedRun, options: TakeUpOptions): Pr
       checkRecords(read.records, paths.journal);
       return read;
     });
-    const { ended } = fold(contents.records);
+    const state = fold(contents.records);
+    const { ended } = state;
     // Asked of a holder that is dead, or before the run ended: resuming is the newer word.
     if (ended !== undefined || lock.tookOver !== undefined) clearRequests(paths.inbox);
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${definition.id}" is completed`);
+    const budget = limit && budgetGiven(definition, agents, state, limit);
     held = holdRun({ ...planned, config: undefined }, options, lock, contents);
     unmarkEnded(paths);
     const tookOver = lock.tookOver === undefined ? {} : { tookOver: lock.tookOver };
-    held.context.log.append({ type: 'run-resumed', holder: ownHolder(), ...tookOver });
+    const given = budget === undefined ? {} : { budget };
+    held.context.log.append({ type: 'run-resumed', holder: ownHolder(), ...tookOver, ...given });
     announce(held.context, 'run-resumed');
     sayWhatWasFound(held, lock, contents);
+    if (budget !== undefined) sayWhatIsNotCounted(held.context);
     return held;
   } catch (error) {
     (held ?? lock).release();
@@ -65,6 +78,10 @@ function sayWhatWasFound({ context }: HeldRun, lock: Lock, { tornBytes }: Journa
       `the journal's last line was not written whole: ${tornBytes} bytes dropped, a copy kept beside it`,
     );
   }
+}
+
+function sayWhatIsNotCounted({ definition, log, emit }: RunContext): void {
+  for (const text of notCounted(definition.workflow, log.state)) emit({ type: 'note', text });
 }
 
 /**

@@ -96,6 +96,7 @@ export function phaseOf(id: number, name: string, more: Partial<Phase> = {}): Ph
     idleTimeoutMs: 1_000,
     maxOutputBytes: 1_000,
     retries: 1,
+    retryDelayMs: 0,
     ...more,
   };
 }

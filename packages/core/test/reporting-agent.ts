@@ -38,7 +38,7 @@ export async function start(
     onEvent: (event: (typeof used.events)[number]) => used.events.push(event),
     ...more,
   };
-  const phases = [{ id: 1, name: 'one', prompt: 'Do it', retries: 0, ...phase }];
+  const phases = [{ id: 1, name: 'one', prompt: 'Do it', retries: 0, retryDelay: '1ms', ...phase }];
   const result = run({ phases, ...workflow }, { task: 'it', name: 'test', ...options });
   const notes = () =>
     used.events.flatMap((event) =>

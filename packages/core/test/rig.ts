@@ -79,6 +79,7 @@ export function scriptedWorkflow(
       name: `step-${index + 1}`,
       prompt: 'Task: {{task}}',
       retries: 0,
+      retryDelay: '1ms',
       agent: `agent-${index + 1}`,
       ...phase,
     })),

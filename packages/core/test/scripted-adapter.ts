@@ -56,7 +56,15 @@ export async function runAdapter(
 ) {
   const used = await rig(files === undefined ? {} : { files });
   const phases = [
-    { id: 1, name: 'one', prompt: 'Do {{task}}', agent: 'scripted', retries: 0, ...phase },
+    {
+      id: 1,
+      name: 'one',
+      prompt: 'Do {{task}}',
+      agent: 'scripted',
+      retries: 0,
+      retryDelay: '1ms',
+      ...phase,
+    },
   ];
   const result = await run(
     { phases, ...workflow },

@@ -38,6 +38,7 @@ function text(plan: DryRun, { style, width }: Terminal): string {
       ({ command, timeoutMs }) =>
         `run in it once: ${commandLine(command)} (at most ${elapsed(timeoutMs)})`,
     ),
+    ...(plan.budget === undefined ? [] : [`budget of the run: ${budgetWords(plan.budget)}`]),
     ...phases.flatMap((phase) => ['', ...phaseLines(phase, style)]),
     '',
     ...notes.map((note) => wrapped(`note: ${note}`)),
@@ -51,7 +52,7 @@ function text(plan: DryRun, { style, width }: Terminal): string {
 
 function phaseLines(phase: DryPhase, style: Style): string[] {
   const { id, name, mode, agents, limits, requires, checks, preflight, onGaps } = phase;
-  const { timeoutMs, idleTimeoutMs, retries } = limits;
+  const { timeoutMs, idleTimeoutMs, budget } = limits;
   const prompt = phase.prompt.trimEnd().split('\n');
   return [
     style.bold(`${id} ${name} (${[mode, ...agents.map((agent) => agent.name)].join(', ')})`),
@@ -67,10 +68,29 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     ...(onGaps === undefined
       ? []
       : [`  on gaps: back to ${onGaps.goto}, at most ${plural(onGaps.max, 'time')}`]),
-    `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${plural(retries, 'retry', 'retries')}`,
+    `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${retriesText(limits)}`,
+    ...(budget === undefined ? [] : [`  budget: ${budgetWords(budget)}`]),
     '  prompt:',
     ...prompt.map((line) => style.dim(`    ${line}`).trimEnd()),
   ];
+}
+
+/** `2 retries`, or `retries: failed 2, idle 0; of others 1`. */
+function retriesText({ retries }: DryPhase['limits']): string {
+  if (typeof retries === 'number') return plural(retries, 'retry', 'retries');
+  const counts = Object.entries(retries).map(([outcome, count]) => `${outcome} ${count}`);
+  return `retries: ${[...counts, 'others 1 each'].join(', ')}`;
+}
+
+/** `$5.00, 200,000 tokens, 2h` */
+function budgetWords({ usd, tokens, wallClockMs }: NonNullable<DryRun['budget']>): string {
+  return [
+    usd === undefined ? undefined : `$${usd.toFixed(2)}`,
+    tokens === undefined ? undefined : `${tokens.toLocaleString('en-US')} tokens`,
+    wallClockMs === undefined ? undefined : elapsed(wallClockMs),
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
 }
 
 /** Of a chain the first one, and then who is asked where that cannot go on. */

@@ -1,4 +1,6 @@
 import { DevflowError, type Hooks, adapterNamesOf, resume, status } from '@devflow/core';
+import { budgetIn } from '../budget.js';
+import { nameOptions } from '../config/options.js';
 import { canAsk } from '../adapters/confirmation.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadHooks } from '../config/load.js';
@@ -11,6 +13,7 @@ import { theRunToResume } from '../unfinished.js';
 export interface ResumeFlags {
   readonly acceptCode?: true;
   readonly detach?: true;
+  readonly budget?: string;
   readonly json?: true;
   readonly quiet?: true;
   readonly cwd?: string;
@@ -50,13 +53,19 @@ export async function prepareResume(
     flags.acceptCode === true ? undefined : `devflow resume ${runId} --accept-code`,
   );
   const acceptCode = flags.acceptCode === true;
+  const budget = budgetIn(flags.budget);
   return (watched) =>
-    resume(runId, { ...place, ...watched, adapters, hooks: code.hooks, acceptCode }).catch(
-      (error: unknown) => {
-        const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';
-        throw needsHooks && code.failure !== undefined ? code.failure : error;
-      },
-    );
+    resume(runId, {
+      ...place,
+      ...watched,
+      ...budget,
+      adapters,
+      hooks: code.hooks,
+      acceptCode,
+    }).catch((error: unknown) => {
+      const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';
+      throw needsHooks && code.failure !== undefined ? code.failure : nameOptions(error, flags);
+    });
 }
 
 /** A run holds its own data: a configuration that was broken since is in the way only of a run that has hooks. */

@@ -8,6 +8,7 @@ import {
   type WorkflowDefinition,
 } from '@devflow/core';
 import { agentsIn } from '../agents.js';
+import { budgetIn } from '../budget.js';
 import { canAsk } from '../adapters/confirmation.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
@@ -25,6 +26,7 @@ export interface RunFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly effort?: string;
+  readonly budget?: string;
   readonly base?: string;
   readonly name?: string;
   readonly sandbox?: string;
@@ -103,6 +105,7 @@ export async function prepareRun(
     ...(effort !== undefined && { effort }),
     ...(base !== undefined && { base }),
     ...(name !== undefined && { name }),
+    ...budgetIn(flags.budget),
   };
   const named = (error: unknown) => nameFile(nameOptions(error, flags), configuration);
   const work: Work = (watched) =>

@@ -6,6 +6,7 @@ interface Flags {
   readonly model?: string;
   readonly effort?: string;
   readonly sandbox?: string;
+  readonly budget?: string;
 }
 
 /** Names the options of the command line where the library, which has options of its own, could not. */
@@ -17,7 +18,7 @@ export function nameOptions(error: unknown, flags: Flags): unknown {
 
 function nameOption({ message, hint, problems, cause }: DevflowError): DevflowError {
   const named = message
-    .replace(/^(from|until):/, '--$1:')
+    .replace(/^(from|until|budget):/, '--$1:')
     .replace(/^from (\S+) comes after until/, '--from $1 comes after --until')
     .replace(/^(".*" cannot name a run)$/s, '--name: $1');
   return new DevflowError('OPTION_INVALID', named, { hint, problems, cause });
@@ -27,8 +28,10 @@ function nameOption({ message, hint, problems, cause }: DevflowError): DevflowEr
 function nameFlags(error: DevflowError, flags: Flags): DevflowError {
   const named = error.problems.map((problem) => {
     const [, key, words] =
-      /^(?:phases\[\d+\]\.)?(agent|model|effort|sandbox): (.*)$/s.exec(problem) ?? [];
-    return key !== undefined && flags[key as keyof Flags] !== undefined // one of the four, by the pattern
+      /^(?:phases\[\d+\]\.)?(agent|model|effort|sandbox): (.*)$/s.exec(problem) ??
+      /^(budget)\.\w+: (.*)$/s.exec(problem) ??
+      [];
+    return key !== undefined && flags[key as keyof Flags] !== undefined // one of the five, by the patterns
       ? `--${key}: ${words}`
       : undefined;
   });

@@ -32,6 +32,11 @@ export const DETACH = [
   'Give back the prompt once the run is under way; it waits for a reset by itself.',
 ] as const;
 
+export const BUDGET = [
+  '--budget <limits>',
+  'What the run may spend in all: `usd=5,tokens=200000,wallClock=2h`, one or more of them.',
+] as const;
+
 export const QUIET = [
   '--quiet',
   'Print the final report only; on stderr also who confines the agent.',

@@ -4,7 +4,7 @@ import type { ResumeFlags } from '../commands/resume.js';
 import type { RunFlags } from '../commands/run.js';
 import type { StopFlags } from '../commands/stop.js';
 import { EXIT_HELP } from '../exit-codes.js';
-import { AGENT, CWD, DETACH, QUIET, type Perform, addCommand } from './command.js';
+import { AGENT, BUDGET, CWD, DETACH, QUIET, type Perform, addCommand } from './command.js';
 
 /** Commands that change something. */
 export function addWorkingCommands(program: Command, perform: Perform): void {
@@ -49,6 +49,7 @@ function addRun(program: Command, perform: Perform): void {
     .option(...AGENT)
     .option('--model <name>', 'Use this model for every phase.')
     .option('--effort <word>', 'How hard to think, in the words of the agent, in every phase.')
+    .option(...BUDGET)
     .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
     .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
     .option('--sandbox <provider>', 'Who confines the agent: `none`, or `own` for its own sandbox.')
@@ -81,6 +82,7 @@ function addResume(program: Command, perform: Perform): void {
       'devflow resume add-a-flag-3f9a1',
       'devflow resume --detach',
       'devflow resume --accept-code',
+      'devflow resume --budget usd=10',
     ],
   )
     .argument('[run]', 'The run; the only unfinished one if left out.')
@@ -89,6 +91,10 @@ function addResume(program: Command, perform: Perform): void {
       'Go on although hooks or local adapters have changed since the run began.',
     )
     .option(...DETACH)
+    .option(
+      BUDGET[0],
+      `${BUDGET[1]} Counted from its beginning; also in place of what its phases may spend, where that is used up.`,
+    )
     .option('--json', 'Print run events as JSON, one a line; the last one is the result.')
     .option(...QUIET)
     .option(...CWD)

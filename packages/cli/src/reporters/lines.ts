@@ -108,6 +108,11 @@ export function whyNot(reasons: readonly Reason[], said?: string): string[] {
     .map(({ text }) => inLocalTime(oneLine(text), said));
 }
 
+/** `again in 8s` */
+export function againIn({ ms }: Extract<RunEvent, { type: 'retry-pause' }>): string {
+  return `again in ${elapsed(ms)}`;
+}
+
 export function waitingLine({
   reason,
   until,

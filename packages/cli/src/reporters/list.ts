@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.js';
 import { block, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activity, attemptLine, openingLines, waitingLine } from './lines.js';
+import { activity, againIn, attemptLine, openingLines, waitingLine } from './lines.js';
 import { type LiveView, openLiveView } from './live.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
@@ -106,6 +106,8 @@ function follow(
       const words = activity(event.event);
       return words === undefined ? before : doing(words);
     }
+    case 'retry-pause':
+      return doing(againIn(event));
     case 'check-started':
       return doing(`check: ${oneLine(event.name)}`);
     case 'run-waiting':

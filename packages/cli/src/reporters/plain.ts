@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.js';
 import { block, fit, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activities, attemptLine, isNotable, openingLines, waitingLine } from './lines.js';
+import { activities, againIn, attemptLine, isNotable, openingLines, waitingLine } from './lines.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
 
@@ -77,6 +77,8 @@ function eventLines(
           event.outcome === 'completed' ? style.green : style.red,
         ),
       ];
+    case 'retry-pause':
+      return [at(`${phase}: ${againIn(event)}`)];
     case 'run-waiting':
       return [at(waitingLine(event))];
     case 'worktree-adding':

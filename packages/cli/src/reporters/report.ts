@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RunResult } from '@devflow/core';
 import { attemptLabel, checkLines, outputPlace } from '../text/attempts.js';
+import { budgetFlag, budgetLines } from '../text/budget.js';
 import { spentText, usageOfAll } from '../text/spent.js';
 import { type Style, fit, foldColumns, oneLine, plural, wrap } from '../text/style.js';
 import { elapsed, inLocalTime, localTime } from '../text/time.js';
@@ -33,10 +34,11 @@ export function finalReport(
 }
 
 function outcomeLines(
-  { state, reason, runId, until, costUsd, attempts }: RunResult,
+  result: RunResult,
   facts: RunFacts | undefined,
   { style, width }: ReportLayout,
 ): string[] {
+  const { state, reason, runId, until, costUsd, attempts } = result;
   const paint = {
     completed: style.green,
     failed: style.red,
@@ -53,6 +55,7 @@ function outcomeLines(
       style.bold(paint[state](words)),
     ),
     ...(state === 'completed' || reason === '' ? [] : [wrap(inLocalTime(reason, until), width)]),
+    ...budgetLines(result).map((text) => wrap(`budget: ${text}`, width, '  ')),
   ];
 }
 
@@ -119,9 +122,10 @@ function placeLines(
 }
 
 /** What to do now, where there is anything to do. */
-function nextLines({ state, runId, waitingFor }: RunResult, { width }: ReportLayout): string[] {
+function nextLines(result: RunResult, { width }: ReportLayout): string[] {
+  const { state, runId, waitingFor } = result;
   if (state === 'completed') return [];
-  const resume = `  devflow resume ${runId}`;
+  const resume = `  devflow resume ${runId}${budgetFlag(result)}`;
   const logs = `  devflow logs ${runId}`;
   if (waitingFor === 'preflight') {
     const copy =

@@ -4,6 +4,7 @@ import type { RunStatus } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
 import { attemptLabel, checkLines, outputPlace } from './attempts.js';
 import { type Style, block, fit, oneLine, wrap } from './style.js';
+import { budgetFlag, budgetLines } from './budget.js';
 import { spentText } from './spent.js';
 import { ago, elapsed, inLocalTime, localTime } from './time.js';
 
@@ -53,6 +54,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
       ? []
       : [field('devflow', `process ${heldBy}`)]),
     field('branch', branch),
+    ...budgetLines(run).map((text) => field('budget', text)),
     ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
     ...attemptRows(run, { style, width }),
     ...(state === 'waiting' ? problemRows(run, width) : []),
@@ -82,15 +84,17 @@ function problemRows({ problems }: RunStatus, width: number): string[] {
   ]);
 }
 
-function nextRow({ id, state, heldBy }: RunStatus, style: Style): string[] {
+function nextRow(run: RunStatus, style: Style): string[] {
+  const { id, state, heldBy } = run;
+  const resume = `devflow resume ${id}${budgetFlag(run)}`;
   const next = {
     running: `devflow attach ${id}`,
-    waiting: heldBy === undefined ? `devflow resume ${id}` : `devflow attach ${id}`,
-    due: `devflow resume ${id}`,
-    interrupted: `devflow resume ${id}`,
+    waiting: heldBy === undefined ? resume : `devflow attach ${id}`,
+    due: resume,
+    interrupted: resume,
     unreadable: undefined,
-    failed: `devflow resume ${id}`,
-    stopped: `devflow resume ${id}`,
+    failed: resume,
+    stopped: resume,
     completed: undefined,
   }[state];
   return next === undefined ? [] : [style.dim(`  next: ${next}`)];

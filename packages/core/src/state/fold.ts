@@ -1,5 +1,6 @@
 import type { Commit } from '../git/measure.js';
-import type { JournalRecord, Outcome, RecordBody } from './records.js';
+import type { Budget } from '../workflow/budget.js';
+import type { BudgetGiven, JournalRecord, Outcome, RecordBody } from './records.js';
 
 type Ended = Extract<RecordBody, { type: 'attempt-ended' }>;
 type Intended = Extract<RecordBody, { type: 'attempt-intended' }>;
@@ -35,6 +36,15 @@ export interface RunState {
   readonly lastPreflight: Preflight | undefined;
   /** The attempts that were there when a person last resumed the run: retries are counted anew from here; the total is not. */
   readonly attemptsBeforeResume: number;
+  readonly budget: BudgetWords;
+}
+
+/** What persons who resumed the run said of its budgets: in place of what the workflow says. */
+export interface BudgetWords {
+  readonly run: Budget;
+  readonly phases: Readonly<Record<number, Budget>>;
+  /** The attempts that had ended when that was last said: what they did not state is not asked for any more. */
+  readonly attemptsBefore: number;
 }
 
 export const EMPTY: RunState = {
@@ -45,6 +55,7 @@ export const EMPTY: RunState = {
   ended: undefined,
   lastPreflight: undefined,
   attemptsBeforeResume: 0,
+  budget: { run: {}, phases: {}, attemptsBefore: 0 },
 };
 
 /** The state after all records, or after further ones. */
@@ -65,6 +76,7 @@ function step(state: RunState, record: JournalRecord): RunState {
         waiting: undefined,
         ended: undefined,
         attemptsBeforeResume: renewed ? allAttempts(state).length : state.attemptsBeforeResume,
+        budget: withBudget(state, record.budget),
       };
     }
     case 'worktree-adding':
@@ -95,6 +107,18 @@ function step(state: RunState, record: JournalRecord): RunState {
     default:
       return record satisfies never;
   }
+}
+
+/** The latest word counts, kind by kind. */
+function withBudget(state: RunState, given: BudgetGiven | undefined): BudgetWords {
+  const { budget } = state;
+  if (given === undefined) return budget;
+  const phases = given.phases.map((id) => [id, { ...budget.phases[id], ...given.limit }] as const);
+  return {
+    run: { ...budget.run, ...given.limit },
+    phases: { ...budget.phases, ...Object.fromEntries(phases) },
+    attemptsBefore: allAttempts(state).filter(({ ended }) => ended !== undefined).length,
+  };
 }
 
 function inCurrentVisit(

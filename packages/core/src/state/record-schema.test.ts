@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ended,
   entered,
+  holder,
   intended,
   journalOf,
   resumed,
@@ -21,6 +22,7 @@ const preflight: RecordBody = {
 const all: RecordBody[] = [
   started,
   resumed,
+  { type: 'run-resumed', holder, budget: { limit: { usd: 5 }, phases: [1] } },
   { type: 'worktree-adding', directory: 'd' },
   { type: 'worktree-ready', directory: 'd' },
   preflight,

@@ -7,11 +7,16 @@ const text = z.string();
 const id = z.int().min(1);
 const name = { phase: id, attempt: id };
 const problem = z.looseObject({ code: text, message: text, hint: text });
+const above0 = z.number().positive().optional();
+const budget = z.looseObject({ usd: above0, tokens: above0, wallClockMs: above0 });
 const reason = z.looseObject({ evidence: text, says: text, text });
 
 const SCHEMAS: Readonly<Record<RecordBody['type'], z.ZodType>> = {
   'run-started': z.looseObject({ holder: z.looseObject({ pid: id }) }),
-  'run-resumed': z.looseObject({ holder: z.looseObject({ pid: id }) }),
+  'run-resumed': z.looseObject({
+    holder: z.looseObject({ pid: id }),
+    budget: z.looseObject({ limit: budget, phases: z.array(id) }).optional(),
+  }),
   'worktree-adding': z.looseObject({ directory: text }),
   'worktree-ready': z.looseObject({ directory: text }),
   'worktree-removing': z.looseObject({ directory: text }),

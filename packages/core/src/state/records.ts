@@ -1,5 +1,6 @@
 import type { Answer, Problem, Usage } from '../adapter/index.js';
 import type { Commit } from '../git/measure.js';
+import type { Budget } from '../workflow/budget.js';
 import type { Holder } from './lock.js';
 
 /** What the journal holds: facts and decisions, one a line. The format's version is in each record. */
@@ -47,9 +48,22 @@ export interface CheckResult {
   readonly durationMs: number;
 }
 
+/** A person's word on what more may be spent. */
+export interface BudgetGiven {
+  /** Stands in place of what the run's budget said of these kinds. */
+  readonly limit: Budget;
+  /** The phases whose budgets were used up: it stands in place of theirs too. */
+  readonly phases: readonly number[];
+}
+
 export type RecordBody =
   | { readonly type: 'run-started'; readonly holder: Holder }
-  | { readonly type: 'run-resumed'; readonly holder: Holder; readonly tookOver?: Holder }
+  | {
+      readonly type: 'run-resumed';
+      readonly holder: Holder;
+      readonly tookOver?: Holder;
+      readonly budget?: BudgetGiven;
+    }
   | {
       readonly type: 'worktree-adding' | 'worktree-ready' | 'worktree-removing';
       readonly directory: string;

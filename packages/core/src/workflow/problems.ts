@@ -36,17 +36,20 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
       );
     }
     case 'invalid_union': {
-      // The form that was meant: the one with the fewest keys that it does not know.
+      // The form that was meant: of the right type, and with the fewest keys that it does not know.
+      const isOther = ([first]: readonly z.core.$ZodIssue[]) =>
+        Number(first?.code === 'invalid_type' && first.path.length === 0);
       const unknownKeys = (issues: readonly z.core.$ZodIssue[]) =>
         issues.flatMap((inner) => (inner.code === 'unrecognized_keys' ? inner.keys : [])).length;
       const [closest] = issue.errors.toSorted(
-        (a, b) => unknownKeys(a) - unknownKeys(b) || a.length - b.length,
+        (a, b) => isOther(a) - isOther(b) || unknownKeys(a) - unknownKeys(b) || a.length - b.length,
       );
       if (closest === undefined) return [`${where}: ${issue.message}`];
       const issues = closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
       return describeEach(issues, schema, input);
     }
     case 'invalid_type':
+      if (issue.expected === 'never') return [`${where}: ${issue.message}`];
       return [
         `${where}: expected ${expectedType(issue)}, found ${describeValue(valueAt(input, issue.path))}`,
       ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RETRIES } from './retries.js';
 import { parseDuration, parseSize } from './units.js';
 
 /** What a user writes. All objects are strict: an unknown key is an error, never ignored. */
@@ -40,6 +41,31 @@ const preflightHook = z.strictObject({
   hook: text.describe('Name of a hook given beside the workflow.'),
 });
 
+export const budgetSchema = z
+  .strictObject({
+    usd: z
+      .number()
+      .positive('expected more than 0')
+      .optional()
+      .describe('US dollars, as the agents state them.'),
+    tokens: z
+      .int('expected a whole number')
+      .min(1, 'expected 1 or more')
+      .optional()
+      .describe('Tokens of every kind together: input, output, from the cache and into it.'),
+    wallClock: duration.optional().describe('Time that attempts take, added up; no waits.'),
+    enforce: z
+      .enum(['live', 'between-attempts'])
+      .optional()
+      .describe(
+        'between-attempts: agents may be asked too that state what they used only at the end of a turn, and so can go over within it.',
+      ),
+  })
+  .refine(
+    ({ usd, tokens, wallClock }) => (usd ?? tokens ?? wallClock) !== undefined,
+    'expected one or more of usd, tokens and wallClock',
+  );
+
 const phaseSettings = {
   agent: z
     .union([text, z.array(text).min(1, 'expected at least one agent')])
@@ -60,11 +86,17 @@ const phaseSettings = {
       'How long an attempt may be silent with nothing at work: no tool call open, no child that uses the processor or is younger than this; "15m" where it is left out. Four times as long whatever is at work.',
     ),
   maxOutput: size.optional().describe('How much an attempt may print; "1GB" where it is left out.'),
-  retries: z
-    .int('expected a whole number')
-    .min(0, 'expected 0 or more')
+  retries: RETRIES.optional().describe(
+    'Further attempts after one that was not completed, in all or by outcome; 1 where it is left out.',
+  ),
+  retryDelay: duration
     .optional()
-    .describe('Further attempts after one that was not completed; 1 where it is left out.'),
+    .describe(
+      'Before a further attempt; doubled for each with the same outcome, up to 5m; "2s" where it is left out. None after rejected and no-change.',
+    ),
+  budget: budgetSchema
+    .optional()
+    .describe('What all attempts at the phase may spend, over the whole run.'),
 };
 
 const phase = z.strictObject({
@@ -199,6 +231,7 @@ export const workflowSchema = z
       .min(1, 'expected 1 or more')
       .optional()
       .describe('Attempts over the whole run; a total that never resets; 20 where it is left out.'),
+    budget: budgetSchema.optional().describe('What all attempts of the run may spend.'),
     phases: z
       .array(phase)
       .min(1, 'expected at least one phase')
@@ -209,6 +242,7 @@ export const workflowSchema = z
 /** A workflow as a user writes it. Data only: the schema refuses functions. */
 export type WorkflowDefinition = z.input<typeof workflowSchema>;
 export type PhaseDefinition = WorkflowDefinition['phases'][number];
+export type BudgetDefinition = z.input<typeof budgetSchema>;
 export type ProfileDefinition = z.input<typeof profile>;
 export type SandboxName = (typeof SANDBOXES)[number];
 export type Evidence = (typeof EVIDENCE)[number];

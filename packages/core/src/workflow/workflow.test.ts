@@ -32,6 +32,7 @@ describe('a workflow', () => {
           idleTimeoutMs: 900_000,
           maxOutputBytes: 1_000_000_000,
           retries: 1,
+          retryDelayMs: 2_000,
         },
       ],
     });
@@ -40,7 +41,8 @@ describe('a workflow', () => {
   it('has its units parsed and its profiles taken apart', () => {
     const workflow = resolveWorkflow(
       {
-        defaults: { agent: 'fast', timeout: '5m', retries: 3 },
+        budget: { usd: 5, wallClock: '2h', enforce: 'between-attempts' },
+        defaults: { agent: 'fast', timeout: '5m', retries: 3, budget: { tokens: 100 } },
         profiles: {
           fast: {
             adapter: 'command',
@@ -64,7 +66,8 @@ describe('a workflow', () => {
           },
           {
             ...code,
-            retries: 0,
+            retries: { failed: 2 },
+            retryDelay: '1m',
             checks: [{ command: ['npm', 'test'] }, { name: 'lint', command: ['x'], timeout: '2s' }],
           },
         ],
@@ -72,6 +75,7 @@ describe('a workflow', () => {
       '/dir',
     );
     expect(workflow).toMatchObject({
+      budget: { usd: 5, wallClockMs: 7_200_000, enforce: 'between-attempts' },
       profiles: {
         fast: {
           adapter: 'command',
@@ -95,6 +99,7 @@ describe('a workflow', () => {
           idleTimeoutMs: 60_000,
           maxOutputBytes: 2_000_000,
           retries: 3,
+          budget: { tokens: 100 },
           preflight: [
             { hook: 'ready' },
             { name: 'true', command: ['true'], timeoutMs: 60_000, hint: 'Do.' },
@@ -102,7 +107,8 @@ describe('a workflow', () => {
         },
         {
           timeoutMs: 300_000,
-          retries: 0,
+          retries: { failed: 2 },
+          retryDelayMs: 60_000,
           checks: [
             { name: 'npm test', timeoutMs: 600_000 },
             { name: 'lint', timeoutMs: 2_000 },

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { describeIssues, pathText } from './problems.js';
 import { ruleProblems } from './rules.js';
+import { type Budget, fillBudget } from './budget.js';
 import { type Profile, fillProfile } from './profile.js';
+import type { Retries } from './retries.js';
 import { readTextFile } from './text-file.js';
 import {
   type Evidence,
@@ -23,6 +25,8 @@ export interface Workflow {
   readonly branchPrefix: string;
   readonly sandbox: SandboxName;
   readonly maxAttempts: number;
+  /** Of the run over all its attempts. */
+  readonly budget?: Budget;
   readonly phases: readonly Phase[];
 }
 
@@ -42,7 +46,10 @@ export interface Phase {
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxOutputBytes: number;
-  readonly retries: number;
+  readonly retries: Retries;
+  readonly retryDelayMs: number;
+  /** Of all attempts at the phase over the whole run. */
+  readonly budget?: Budget;
   readonly onGaps?: { readonly goto: string; readonly max: number };
 }
 
@@ -110,6 +117,7 @@ function fillIn(parsed: WorkflowDefinition, dir: string, problems: string[]): Wo
     branchPrefix: parsed.branchPrefix ?? 'devflow',
     sandbox: parsed.sandbox ?? 'none',
     maxAttempts: parsed.maxAttempts ?? 20,
+    ...(parsed.budget !== undefined && { budget: fillBudget(parsed.budget) }),
     phases: parsed.phases.map((phase, index) =>
       fillPhase({ ...defaults, ...phase }, readPrompt(phase, index, dir, problems)),
     ),
@@ -139,6 +147,8 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     idleTimeoutMs: milliseconds(phase.idleTimeout ?? '15m'),
     maxOutputBytes: parseSize(phase.maxOutput ?? '1GB') ?? 0,
     retries: phase.retries ?? 1,
+    retryDelayMs: milliseconds(phase.retryDelay ?? '2s'),
+    ...(phase.budget !== undefined && { budget: fillBudget(phase.budget) }),
   };
 }
 

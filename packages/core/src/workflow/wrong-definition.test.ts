@@ -98,6 +98,32 @@ describe('a definition that is wrong', () => {
       ]);
   });
 
+  it('has budgets that can be used up, and retries of what is tried again', () => {
+    expect(
+      problemsOf({
+        budget: { enforce: 'live' },
+        defaults: { budget: { usd: 0, token: 5 }, retryDelay: 'soon', retries: 'many' },
+        phases: [
+          { ...plan, retries: { auth: 1, stopped: 0, idle: -1, crash: 1, failed: 2 } },
+          { ...code, budget: { tokens: 1.5, wallClock: '2', enforce: 'never' }, retries: {} },
+        ],
+      }).toSorted(),
+    ).toEqual([
+      'budget: expected one or more of usd, tokens and wallClock, found {"enforce":"live"}',
+      'defaults.budget.token: unknown key; did you mean "tokens"?',
+      'defaults.budget.usd: expected more than 0, found 0',
+      'defaults.retries: expected a number, found "many"',
+      'defaults.retryDelay: expected a duration such as "90s", "20m" or "2h", found "soon"',
+      'phases[0].retries.auth: auth is never retried: the next agent is asked, or the run waits for a login',
+      'phases[0].retries.crash: unknown key; did you mean "crashed"?',
+      'phases[0].retries.idle: expected 0 or more, found -1',
+      'phases[0].retries.stopped: stopped is never retried: a person ended it',
+      'phases[1].budget.enforce: expected "live" or "between-attempts", found "never"',
+      'phases[1].budget.tokens: expected a whole number, found 1.5',
+      'phases[1].budget.wallClock: expected a duration such as "90s", "20m" or "2h", found "2"',
+    ]);
+  });
+
   it('has ids that ascend and names that are different', () => {
     expect(phaseProblems(code, plan, { ...code, id: 1 }, { ...plan, id: 7 })).toEqual([
       'phases[1].id: expected a number above 2, found 1',

@@ -1,0 +1,41 @@
+import { DevflowError } from '../errors.js';
+import { describeIssues } from './problems.js';
+import { type BudgetDefinition, budgetSchema } from './schema.js';
+import { parseDuration } from './units.js';
+
+/** What may be spent: of the run over all its attempts, or of a phase over all attempts at it. A kind that is left out has no limit. */
+export interface Budget {
+  /** US dollars. */
+  readonly usd?: number;
+  /** Tokens of every kind: input, output, from the cache and into it. */
+  readonly tokens?: number;
+  /** Time that attempts take, added up; waits are not in it. */
+  readonly wallClockMs?: number;
+  /** Said where agents may be asked that state what they used only at the end of a turn: they can go over within it. */
+  readonly enforce?: 'live' | 'between-attempts';
+}
+
+export const BUDGET_KINDS = ['usd', 'tokens', 'wallClockMs'] as const;
+export type BudgetKind = (typeof BUDGET_KINDS)[number];
+
+/** The schema has refused what is no budget. */
+export function fillBudget({ usd, tokens, wallClock, enforce }: BudgetDefinition): Budget {
+  const wallClockMs = wallClock === undefined ? undefined : parseDuration(wallClock);
+  return {
+    ...(usd !== undefined && { usd }),
+    ...(tokens !== undefined && { tokens }),
+    ...(wallClockMs !== undefined && { wallClockMs }),
+    ...(enforce !== undefined && { enforce }),
+  };
+}
+
+/** A budget that is given beside the workflow. @throws DevflowError OPTION_INVALID with every problem at once */
+export function readBudget(given: unknown): Budget {
+  const { success, data, error } = budgetSchema.safeParse(given);
+  if (success) return fillBudget(data);
+  const problems = describeIssues(error, budgetSchema, given);
+  throw new DevflowError('OPTION_INVALID', 'budget: that is no budget', {
+    problems,
+    hint: 'Name one or more of usd, tokens and wallClock, such as `usd=5,tokens=200000,wallClock=2h`.',
+  });
+}
