@@ -20,7 +20,9 @@ export const module = (loaded: string, more = '') =>
      completionSignalDetected: () => true, ${more} };`;
 export const onePhase = (agent: string, phase = {}) => ({
   name: 'one',
-  phases: [{ id: 1, name: 'code', agent, prompt: 'Do: {{task}}', retries: 0, ...phase }],
+  phases: [
+    { id: 1, name: 'code', agent, prompt: 'Do: {{task}}', retries: 0, retryDelay: '1ms', ...phase },
+  ],
 });
 
 /** The repository of the test that runs. */

@@ -7,7 +7,15 @@ export function onePhase(script: string, phase: Partial<PhaseDefinition> = {}): 
     name: 'one',
     profiles: { scripted: scriptedAgent(script) },
     phases: [
-      { id: 1, name: 'code', agent: 'scripted', prompt: 'Do: {{task}}', retries: 0, ...phase },
+      {
+        id: 1,
+        name: 'code',
+        agent: 'scripted',
+        prompt: 'Do: {{task}}',
+        retries: 0,
+        retryDelay: '1ms',
+        ...phase,
+      },
     ],
   };
 }
