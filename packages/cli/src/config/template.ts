@@ -26,7 +26,8 @@ export default {
     // model: 'sonnet',
     // timeout: '1h',         // one attempt, from its start to its end
     // idleTimeout: '15m',    // silent, with no tool at work
-    // retries: 1,            // further attempts after one that was not completed
+    // retries: 1,            // further attempts after one that was not completed; or { failed: 2, idle: 0 }
+    // retryDelay: '2s',      // before them, doubled for each with the same outcome
   },
 
   // Agents under a name of your own; a phase takes one by \`agent: 'mine'\`.
@@ -47,6 +48,9 @@ export default {
 
   // All attempts of a run together.
   maxAttempts: 20,
+
+  // What they may spend, by the agents' own figures; \`devflow resume --budget usd=10\` allows more. A phase can have its own.
+  // budget: { usd: 5, tokens: 2_000_000, wallClock: '4h', enforce: 'between-attempts' },
 
   // In prompts: {{task}}, {{phase.name}}, {{run.branch}}, {{run.base}}, {{phases.plan.summary}}, {{phases.plan.text}}.
   // requires: commit, clean, marker (the agent's own answer), verdict (pass or gaps), checks.
@@ -73,7 +77,7 @@ function phaseText({ id, name, mode, requires, retries, onGaps }: PhaseDefinitio
     ...(requires === undefined
       ? []
       : [`requires: [${requires.map((evidence) => `'${evidence}'`).join(', ')}],`]),
-    ...(retries === undefined ? [] : [`retries: ${retries},`]),
+    ...(retries === undefined ? [] : [`retries: ${JSON.stringify(retries)},`]),
     ...(onGaps === undefined ? [] : [`onGaps: { goto: '${onGaps.goto}', max: ${onGaps.max} },`]),
     // Where code is made is the place for the repository's own tests.
     ...(mode === undefined && requires === undefined
