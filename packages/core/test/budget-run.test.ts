@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentAdapter } from '../src/adapter/index.js';
@@ -49,7 +49,13 @@ describe('an agent that states what it uses as it goes', () => {
   });
 
   it('keeps a turn that was over when the figure came: nothing more is begun', async () => {
-    const used = await begin(spender(work(500), LIVE), { budget: { tokens: 100 }, phases: two });
+    const lingers = `${work(500)}; until test -e "$HOME/go"; do sleep 0.02; done`;
+    const used = await begin(spender(lingers, LIVE), { budget: { tokens: 100 }, phases: two });
+    // Shown when it was read; whether a budget is used up is looked at next.
+    await until(() =>
+      used.events.some((event) => event.type === 'agent' && event.event.state === 'turn_finished'),
+    );
+    writeFileSync(path.join(used.repository.home, 'go'), '');
     const result = await used.result;
     expect(outcomes(result)).toEqual(['1 completed']);
     expect(result).toMatchObject({

@@ -19,7 +19,8 @@ export function spender(script: string, usage: Usage, name = 'spender'): AgentAd
       return {
         line(line) {
           entries.push(readEntry(line) ?? {});
-          return [];
+          const state = line.includes('"over":true') ? 'turn_finished' : 'working';
+          return [{ v: 1, kind: 'usage', name: 'used', summary: line, state, child: false }];
         },
         openCalls: () => 0,
         result: () => resultOf(entries, usage),

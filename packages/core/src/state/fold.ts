@@ -40,7 +40,7 @@ export interface RunState {
 }
 
 /** What persons who resumed the run said of its budgets: in place of what the workflow says. */
-export interface BudgetWords {
+interface BudgetWords {
   readonly run: Budget;
   readonly phases: Readonly<Record<number, Budget>>;
   /** The attempts that had ended when that was last said: what they did not state is not asked for any more. */

@@ -10,7 +10,7 @@ export const RETRIED = [
   'idle',
   'crashed',
 ] as const;
-export type Retried = (typeof RETRIED)[number];
+type Retried = (typeof RETRIED)[number];
 
 /** How many further attempts: in all, whatever they come to; or by outcome, each counted by itself. */
 export type Retries = number | Readonly<Partial<Record<Retried, number | undefined>>>;
