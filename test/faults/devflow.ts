@@ -30,7 +30,7 @@ export interface At {
 
 export interface Ended {
   readonly code: number | undefined;
-  readonly signal: NodeJS.Signals | undefined;
+  readonly signal: string | undefined;
   readonly output: string;
 }
 

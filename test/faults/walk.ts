@@ -34,11 +34,11 @@ interface Row {
 export async function walk(scenario: Scenario): Promise<readonly string[]> {
   const { whole, points } = await undisturbed(scenario);
   const rows: Row[] = [];
-  describe.concurrent(`${scenario.name}`, () => {
-    it('undisturbed leaves nothing behind', () => {
+  describe.concurrent(`${scenario.name}, killed`, () => {
+    it('never, leaves nothing behind', () => {
       expect(whole.leftovers).toEqual([]);
     });
-    it.each(points)('killed %s', async (point) => {
+    it.each(points)('%s', async (point) => {
       const number = points.indexOf(point);
       const place = await placeFor(scenario);
       try {

@@ -57,16 +57,16 @@ export const EFFECTS = [
 /** A journal record is an effect of its own, by its type. */
 export type Effect = (typeof EFFECTS)[number] | `journal ${string}`;
 
-/** What is published on {@link EFFECT_CHANNEL}. */
-export interface EffectPoint {
+/** What is published on the channel. */
+interface EffectPoint {
   readonly effect: Effect;
   readonly when: 'before' | 'after';
 }
 
 /** A channel of `node:diagnostics_channel`: whoever watches devflow from within its process is told of each effect. */
-export const EFFECT_CHANNEL = 'devflow:effect';
+const CHANNEL = 'devflow:effect';
 
-const points = channel(EFFECT_CHANNEL);
+const points = channel(CHANNEL);
 
 /** Does one thing outside, and says so before and after. */
 export function effect<T>(name: Effect, act: () => T): T {
