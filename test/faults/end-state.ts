@@ -49,10 +49,10 @@ export async function endState(place: Place): Promise<EndState> {
   };
 }
 
-/** Without the configuration, which names a directory of its own in each place. */
+/** Without configuration and adapters, which name a directory of their own in each place. */
 async function filesOf({ git }: Place, branch: string): Promise<string[]> {
   const all = (await git('ls-tree', '-r', branch)).split('\n');
-  return all.filter((line) => !line.endsWith('\tdevflow.config.json'));
+  return all.filter((line) => !/\t(?:devflow\.config\.json$|\.devflow\/)/.test(line));
 }
 
 async function savedFiles(place: Place): Promise<string[]> {

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly recoveries: readonly (readonly string[])[];
   /** Is the first of them given undisturbed as well? */
   readonly goesOn?: true;
+  /** The points that are tried; all of them where it is left out. */
+  readonly only?: RegExp;
   /** The steps that must be the same. */
   settle?(steps: readonly string[]): readonly string[];
 }
@@ -92,7 +94,7 @@ async function undisturbed(scenario: Scenario): Promise<{ whole: EndState; point
     if (scenario.goesOn === true) await place.devflow(scenario.recoveries[0] ?? []);
     const points = pointsOf(trace);
     if (points.length === 0) throw new Error(`no effect of ${scenario.name}: ${output}`);
-    return { whole: await stateOf(scenario, place), points: worthTrying(points) };
+    return { whole: await stateOf(scenario, place), points: worthTrying(points, scenario.only) };
   } finally {
     place.remove();
   }
@@ -104,8 +106,9 @@ async function stateOf({ settle }: Scenario, place: Place): Promise<EndState> {
 }
 
 /** What comes just after an effect is mostly what comes just before the next: of those the first of each kind. */
-function worthTrying(points: readonly string[]): string[] {
-  return points.filter((point) => point.startsWith('before ') || point.endsWith(' #1'));
+function worthTrying(points: readonly string[], only = /^/): string[] {
+  const worth = points.filter((point) => point.startsWith('before ') || point.endsWith(' #1'));
+  return worth.filter((point) => only.test(point));
 }
 
 async function placeFor({ workflow, files, prepare }: Scenario): Promise<Place> {

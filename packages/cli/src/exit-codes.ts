@@ -35,6 +35,21 @@ export function exitCodeOf({ state, waitingFor }: RunResult): ExitCode {
   }
 }
 
+/** From the best to the worst. */
+const RANK: readonly ExitCode[] = [
+  EXIT.completed,
+  EXIT.waiting,
+  EXIT.preflight,
+  EXIT.failed,
+  EXIT.usage,
+  EXIT.interrupted,
+];
+
+/** Of several runs; completed where there is none. */
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  return RANK.findLast((code) => codes.includes(code)) ?? EXIT.completed;
+}
+
 /** Where something went wrong on the way: after the rest nothing was started, and nothing waits. */
 const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   GIT_FAILED: EXIT.failed,

@@ -1,7 +1,8 @@
 import type { CodeOptions, RunResult } from '@devflow/core';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 import { type ReporterFlags, chooseReporter } from './reporters/choose.js';
-import { watchSignals } from './signals.js';
+import type { Reporter } from './reporters/reporter.js';
+import { type Interruption, watchSignals } from './signals.js';
 import type { Terminal } from './terminal.js';
 import { nameRun } from './text/hint.js';
 
@@ -28,12 +29,32 @@ export async function supervise(
     () => runId,
   );
   try {
+    return await report(reporter, interruption, (watched) =>
+      work({
+        ...watched,
+        onEvent(event) {
+          runId = event.run;
+          watched.onEvent(event);
+        },
+      }),
+    );
+  } catch (error) {
+    throw nameRun(error, runId);
+  } finally {
+    interruption.close();
+  }
+}
+
+/** One run, to its report. */
+export async function report(
+  reporter: Reporter,
+  interruption: Interruption,
+  work: Work,
+): Promise<ExitCode> {
+  try {
     const result = await work({
       signal: interruption.signal,
-      onEvent(event) {
-        runId = event.run;
-        reporter.event(event);
-      },
+      onEvent: (event) => reporter.event(event),
     });
     await reporter.finish(result);
     return interruption.interrupted && result.state === 'stopped'
@@ -41,8 +62,6 @@ export async function supervise(
       : exitCodeOf(result);
   } catch (error) {
     await reporter.close();
-    throw nameRun(error, runId);
-  } finally {
-    interruption.close();
+    throw error;
   }
 }

@@ -92,7 +92,7 @@ describe('the final report', () => {
     const text = report({ ...RESULT, reason, attempts: [{ ...ATTEMPT, reasons: [] }] });
     expect(text).toContain('\nphase 1 code: too much\n');
     expect(waitingLine({ reason, until })).toMatch(
-      /^waiting until 2030-.* UTC\S*: phase 1 code: too much$/,
+      /^waiting until 2030-.* UTC\S* \(in \d+d\): phase 1 code: too much$/,
     );
     const [, other] = /other ends (.*)$/.exec(waitingLine({ reason: `other ends ${until}` })) ?? [];
     expect(other).toMatch(/^2030-01-0\d \d\d:\d4 UTC/);

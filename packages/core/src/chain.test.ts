@@ -11,6 +11,7 @@ import {
   waiting,
   workflowOf,
 } from '../test/journal-of.js';
+import { obstacleFound } from './chain.js';
 import { decide } from './policy.js';
 import { fold } from './state/fold.js';
 import type { Outcome, RecordBody } from './state/records.js';
@@ -21,8 +22,9 @@ const workflow = workflowOf([plan, code]);
 const NOW = Date.UTC(2030, 0, 1, 12);
 const before = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 
-const after = (...bodies: RecordBody[]) =>
-  decide(workflow, { first: 1, last: 2 }, fold(journalOf(started, ...bodies)), NOW);
+const at = (now: number, ...bodies: RecordBody[]) =>
+  decide(workflow, { first: 1, last: 2 }, fold(journalOf(started, ...bodies)), now);
+const after = (...bodies: RecordBody[]) => at(NOW, ...bodies);
 const tried = (
   phase: number,
   attempt: number,
@@ -71,7 +73,10 @@ describe('a chain of agents', () => {
       ...tried(1, 1, 'first', 'rate-limited', resetsAt),
       ...tried(1, 2, 'second', 'completed'),
     ];
-    expect(after(...done())).toMatchObject({ do: 'enter', candidates: ['second'] });
+    // Where no reset is known, for a minute: the first limit was met in the third second.
+    const second = (seconds: number) => Date.UTC(2030, 0, 1) + seconds * 1_000;
+    expect(at(second(62), ...done())).toMatchObject({ do: 'enter', candidates: ['second'] });
+    expect(at(second(62.001), ...done())).toMatchObject({ candidates: ['first', 'second'] });
     expect(after(...done(before(-1)))).toMatchObject({ candidates: ['second'] });
     expect(after(...done(before(1)))).toMatchObject({ candidates: ['first', 'second'] });
   });
@@ -135,5 +140,94 @@ describe('a chain of agents', () => {
     const lone = workflowOf([phaseOf(1, 'plan', { agents: ['agent'], retries: 5 })]);
     const limited = fold(journalOf(started, entered(1), ...attempted(1, 'rate-limited')));
     expect(decide(lone, { first: 1, last: 1 }, limited, NOW)).toMatchObject({ do: 'wait' });
+  });
+});
+
+describe('after a wait', () => {
+  const over: RecordBody = { type: 'wait-over' };
+  const due = { ...resumed, by: 'due' } as RecordBody;
+  const lone = workflowOf([phaseOf(1, 'plan', { agents: ['agent'], retries: 0 })]);
+  const limited = (attempt: number, resetsAt?: string) =>
+    tried(1, attempt, 'agent', 'rate-limited', resetsAt);
+  const step = (now: number, ...bodies: RecordBody[]) =>
+    decide(lone, { first: 1, last: 1 }, fold(journalOf(started, entered(1), ...bodies)), now);
+
+  it.each([
+    ['its holder has stayed', over],
+    ['nobody stayed and it was due', due],
+  ])('the agent is asked again where %s', (_, goesOn) => {
+    const waited = [...limited(1, before(1)), waiting({ until: before(1) })];
+    expect(step(NOW, ...waited)).toMatchObject({ do: 'wait' });
+    expect(step(NOW, ...waited, goesOn)).toMatchObject({ do: 'attempt', number: 2 });
+  });
+
+  it('the agent is asked once: where the limit still holds, the run waits anew, for longer where no reset is known', () => {
+    const waits = (...bodies: RecordBody[]) => {
+      const { at: last } = journalOf(started, entered(1), ...bodies).at(-2) ?? { at: '' };
+      const found = step(NOW, ...bodies);
+      const until = found.do === 'wait' ? found.until : undefined;
+      return (Date.parse(until ?? '') - Date.parse(last) - 1) / 60_000; // it took 1 ms
+    };
+    const once = limited(1);
+    expect(waits(...once)).toBe(1);
+    const twice = [...once, waiting(), over, ...limited(2)];
+    expect(waits(...twice)).toBe(2);
+    expect(waits(...twice, waiting(), due, ...limited(3))).toBe(4);
+    // A reset that has passed when it is said is none.
+    expect(waits(...twice, waiting(), over, ...limited(3, '2029-12-31T00:00:00Z'))).toBe(4);
+  });
+
+  it('retries are not renewed, and who is not logged in is not asked', () => {
+    const bad = [...tried(1, 1, 'agent', 'failed'), waiting({ until: before(1) })];
+    expect(step(NOW, ...bad, due)).toMatchObject({ do: 'end', state: 'failed' });
+    expect(step(NOW, ...tried(1, 1, 'agent', 'auth'), waiting(), over)).toMatchObject({
+      do: 'wait',
+      for: 'login',
+    });
+  });
+
+  it('a person is asked once no reset was known for a day, and resets it', () => {
+    const day = journalOf(started, entered(1), ...limited(1), over, ...limited(2), over);
+    const late = journalOf(...limited(3)).map((record) => ({
+      ...record,
+      at: new Date(Date.UTC(2030, 0, 2)).toISOString(),
+    }));
+    const state = fold([...day, ...late]);
+    const found = decide(lone, { first: 1, last: 1 }, state, Date.UTC(2030, 0, 9));
+    expect(found).toMatchObject({ do: 'wait', for: 'reset' });
+    expect(found).not.toHaveProperty('until');
+    expect(found).toMatchObject({ reason: expect.stringContaining('a person must say so') });
+    const again = fold(journalOf(waiting(), resumed), state);
+    expect(decide(lone, { first: 1, last: 1 }, again, NOW)).toMatchObject({ do: 'attempt' });
+  });
+});
+
+describe('where the agents that are willing cannot begin', () => {
+  const told = (limitedUntil?: string): RecordBody => ({
+    type: 'preflight',
+    phase: 1,
+    problems: [],
+    notes: [],
+    ...(limitedUntil !== undefined && { limitedUntil }),
+  });
+  const found = (candidates: readonly string[], ...bodies: RecordBody[]) =>
+    obstacleFound(plan, candidates, fold(journalOf(started, ...bodies)));
+
+  it('the run waits for the limit that ends first, of its own and of those that other runs learned', () => {
+    expect(found(['first', 'second'], told(before(-9)))).toEqual({
+      for: 'reset',
+      until: before(-9),
+    });
+    const own = tried(1, 1, 'first', 'rate-limited', before(-5));
+    expect(found(['second'], entered(1), ...own, told(before(-9)))?.until).toBe(before(-5));
+    expect(found(['second'], entered(1), ...own, told(before(-4)))?.until).toBe(before(-4));
+    expect(found(['second'], entered(1), ...own, told())?.until).toBe(before(-5));
+  });
+
+  it('a person is waited for where no limit has an end, or only agents that are willing have had one', () => {
+    expect(found(['first', 'second'], told())).toBeUndefined();
+    expect(found(['second'], entered(1), ...tried(1, 1, 'first', 'auth'), told())).toBeUndefined();
+    const over = tried(1, 1, 'first', 'rate-limited', before(5));
+    expect(found(['first', 'second'], entered(1), ...over, told())).toBeUndefined();
   });
 });

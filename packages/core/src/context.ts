@@ -31,6 +31,8 @@ export interface RunContext {
   readonly measured: { facts: GitFacts | undefined };
   /** Agents whose login was looked at, by `loginKey`: once a run, and again after `auth`. */
   readonly loginChecked: Set<string>;
+  /** Stay where the run waits for an instant, and go on then. */
+  readonly wait: boolean;
 }
 
 /** The journal and what it says so far: facts go in, decisions are made from the state. */

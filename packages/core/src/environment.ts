@@ -58,6 +58,19 @@ export function demandedVariables(profile: Profile | undefined): string[] {
   return [...new Set([...(profile?.envFrom ?? []), ...mcpVariables(profile?.mcp ?? {})])];
 }
 
+/** All that may decide whom an agent bills: where it keeps its login, and what is passed on to it by name. */
+export function accountVariables(
+  caller: Environment,
+  adapter: AgentAdapter,
+  profile: Profile | undefined,
+): Record<string, string> {
+  const homes = ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
+  return {
+    ...pick(caller, [...homes, ...passedVariables(adapter, profile)]),
+    ...profile?.env,
+  };
+}
+
 /** Values that must not be shown: those of variables that a profile or an adapter passes on by name, and of names that speak of secrets. */
 export function secretValues(
   caller: Environment,

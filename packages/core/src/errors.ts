@@ -16,6 +16,8 @@ export const ERRORS = {
   RUN_AMBIGUOUS: 'Name the run; `devflow list` shows them.',
   RUN_EXISTS: 'Go on with it by `devflow resume <run>`, or choose another --name.',
   RUN_FINISHED: 'Start a new run for more work; `devflow status <run>` shows this one.',
+  RUN_NOT_DUE:
+    '`devflow status <run>` says what it waits for; `devflow resume <run>` tries at once.',
   RUN_HELD:
     'It is under way: watch it with `devflow attach <run>`, or end it with `devflow stop <run>`.',
   RUN_INTERRUPTED:

@@ -72,7 +72,10 @@ export type RunEventBody =
       readonly for: 'preflight' | 'reset' | 'login';
       readonly reason: string;
       readonly until?: string;
+      /** Does this devflow stay until then, and go on? */
+      readonly stays?: boolean;
     }
+  | { readonly type: 'wait-over' }
   | {
       readonly type: 'run-ended';
       readonly state: 'completed' | 'failed' | 'stopped';

@@ -54,7 +54,7 @@ export interface HeldRun {
 /** Everything that a holder has open, with one way to let go of it. */
 export function holdRun(
   { definition, repository, agents, paths, config }: PlannedRun,
-  { hooks = {}, env, signal, onEvent }: CodeOptions & CommonOptions,
+  { hooks = {}, env, signal, onEvent, wait = false }: CodeOptions & CommonOptions,
   lock: Lock,
   contents: JournalContents,
 ): HeldRun {
@@ -82,6 +82,7 @@ export function holdRun(
       config,
       measured: { facts: undefined },
       loginChecked: new Set(),
+      wait,
     },
     reportListener,
     release() {

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { AdapterPreflight, Problem } from './adapter/index.js';
+import { tellAccount } from './account-limits.js';
+import type { Problem } from './adapter/index.js';
 import { type Agent, agentNamed } from './agents.js';
 import { whyAstray, whyNotAdopted } from './astray.js';
 import { whyMovedOn } from './chain.js';
@@ -20,7 +21,7 @@ import { record } from './record.js';
 import { readIfThere } from './state/files.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
 import { sessionToContinue } from './session.js';
-import type { CheckResult } from './state/records.js';
+import type { CheckResult, RecordBody } from './state/records.js';
 import { sweep } from './sweep.js';
 import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
@@ -59,11 +60,12 @@ export async function mayBegin(
   const isNew = log.state.worktree === undefined;
   const [unseen, setup] = await Promise.all([
     isNew ? unseenChanges(context) : [], // takes a while, and stands in nobody's way
-    found.problems.length === 0 ? prepareWorktree(context) : [],
+    found.agent !== undefined && found.problems.length === 0 ? prepareWorktree(context) : [],
   ]);
   const { head, agent, continues, ...rest } = found;
   const problems = [...found.problems, ...setup];
-  if (isNew && problems.length === 0) problems.push(...missingInWorktree(context));
+  if (isNew && agent !== undefined && problems.length === 0)
+    problems.push(...missingInWorktree(context));
   reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });
   if (problems.length > 0 || agent === undefined) return undefined;
   return {
@@ -74,7 +76,11 @@ export async function mayBegin(
   };
 }
 
-function reportPreflight({ log, emit }: RunContext, phase: Phase, found: AdapterPreflight): void {
+function reportPreflight(
+  { log, emit }: RunContext,
+  phase: Phase,
+  found: Omit<Extract<RecordBody, { type: 'preflight' }>, 'type' | 'phase'>,
+): void {
   log.append({ type: 'preflight', phase: phase.id, ...found });
   const { problems, notes } = found;
   emit({ type: 'preflight', phase: phase.id, problems, notes });
@@ -169,6 +175,7 @@ async function conclude(
     requirementsOf(context, phase),
   );
   record(context, attempt, observation, observed.durationMs, checks, verdict);
+  tellAccount(context, agent);
 
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(loginKey(agent));

@@ -12,12 +12,16 @@ import {
   waiting,
   workflowOf,
 } from '../test/journal-of.js';
+import { movesOn } from './chain.js';
 import { CONSEQUENCES, decide } from './policy.js';
 import { type RunState, allAttempts, fold } from './state/fold.js';
 import type { Outcome, RecordBody } from './state/records.js';
 import { RETRIED } from './workflow/retries.js';
 import type { Workflow } from './workflow/workflow.js';
 
+/** All limits are over by then. */
+const LONG_AFTER = Date.UTC(2040, 0, 1);
+const due = { ...resumed, by: 'due' } as RecordBody;
 const OUTCOMES = Object.keys(CONSEQUENCES) as Outcome[];
 
 describe('whatever the attempts come to', () => {
@@ -52,16 +56,23 @@ describe('whatever the attempts come to', () => {
     ),
     resumes: fc.nat(6),
     crashes: fc.infiniteStream(fc.boolean()),
+    stays: fc.infiniteStream(fc.boolean()),
   });
 
-  /** A run from its journal alone, as `drive` does it: a person resumes it some times, and it crashes now and then. */
+  /** A run from its journal alone, as `drive` does it: a person resumes it some times, and it crashes now and then. It goes on by itself after a wait, by its holder or because it is due. */
   function drive(
     flow: Workflow,
     {
       outcomes,
       resumes,
       crashes,
-    }: { outcomes: Iterator<Outcome>; resumes: number; crashes: Iterator<boolean> },
+      stays,
+    }: {
+      outcomes: Iterator<Outcome>;
+      resumes: number;
+      crashes: Iterator<boolean>;
+      stays: Iterator<boolean>;
+    },
   ) {
     const range = { first: 1, last: flow.phases.at(-1)?.id ?? 1 };
     const bodies: RecordBody[] = [started];
@@ -91,10 +102,21 @@ describe('whatever the attempts come to', () => {
         if (next.do === 'pause') throw new Error('it waits again for what it has waited for');
       } else if (step.do === 'adopt') {
         bodies.push(ended(step.phase.id, outcomes.next().value as Outcome, step.attempt.attempt));
+      } else if (step.do === 'wait' && step.until !== undefined) {
+        bodies.push(waiting({ until: step.until }));
+        now = Math.max(now, LONG_AFTER);
+        bodies.push(stays.next().value === true ? { type: 'wait-over' } : due);
       } else {
         bodies.push(step.do === 'wait' ? waiting({ for: step.for }) : runEnded(step.state));
         const isOver = step.do === 'end' && step.state === 'completed';
-        if (isOver || left === 0) return { states, pauses, last: fold(journalOf(...bodies)), step };
+        if (isOver || left === 0)
+          return {
+            states,
+            pauses,
+            last: fold(journalOf(...bodies)),
+            step,
+            resumed: resumes - left,
+          };
         left -= 1;
         bodies.push(resumed);
       }
@@ -143,6 +165,23 @@ describe('whatever the attempts come to', () => {
       }
     });
     expect(seen).toBeGreaterThan(10);
+  });
+
+  it('a visit is tried no more often than its retries allow, however often its run waits', () => {
+    let waited = 0;
+    holds(({ last, resumed: times }, { phases }) => {
+      for (const { phase, attempts } of last.visits) {
+        const given = phases.find(({ id }) => id === phase)?.retries ?? 0;
+        const counts = typeof given === 'number' ? [given] : Object.values(given);
+        const retries = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+        const tried = attempts.filter((attempt) => !movesOn(attempt));
+        // Resuming what was stopped is a person's word as well.
+        const stopped = attempts.filter(({ ended: end }) => end?.outcome === 'stopped').length;
+        expect(tried.length).toBeLessThanOrEqual((retries + 1) * (times + stopped + 1));
+      }
+      waited += last.attemptsBeforeWaitOver > 0 ? 1 : 0;
+    });
+    expect(waited).toBeGreaterThan(10);
   });
 
   it('a phase never sends back more often than it may', () => {

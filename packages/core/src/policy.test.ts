@@ -83,7 +83,7 @@ describe('a run', () => {
   });
 
   it('waits until the instant that the agent named', () => {
-    const until = '2030-01-01T10:00:00Z';
+    const until = '2030-01-01T10:00:00.000Z';
     const limited = ended(1, 'rate-limited', 1, { resetsAt: until });
     expect(after(entered(1), intended(1), limited)).toMatchObject({ do: 'wait', until });
   });

@@ -231,13 +231,17 @@ function attempt(workflow: Workflow, state: RunState, phase: Phase, visit: Visit
   return { do: 'attempt', phase, visit, number };
 }
 
+const ASKED_ENOUGH = 'it was asked again for 24 hours, from here on a person must say so';
+
 /** Every agent of the phase has reached its limit, is not logged in, or could not be started. */
 function nobodyWilling(phase: Phase, state: RunState, visit: Visit | undefined): Step {
   const name = `phase ${phase.id} ${phase.name}`;
   const ended = visit?.attempts.at(-1)?.ended;
   const said = ended?.reasons.find(({ says }) => says !== 'yes')?.text;
   const reason = `${name}: ${said ?? 'no agent of it can be asked now'}`;
-  const what = obstacle(phase, state);
+  const what = obstacle(phase.agents, state);
+  if (what?.for === 'reset' && what.until === undefined)
+    return { do: 'wait', reason: `${reason}; nobody knows until when: ${ASKED_ENOUGH}`, ...what };
   if (what !== undefined) return { do: 'wait', reason, ...what };
   return {
     do: 'end',

@@ -23,13 +23,15 @@ export interface ResumeOptions extends CommonOptions, CodeOptions {
    * not asked for any more, and not counted.
    */
   readonly budget?: BudgetDefinition;
+  /** Only if the instant has come that it waits for: no person's new word, so that no retries are renewed. */
+  readonly due?: boolean;
 }
 
 /**
  * Goes on with a run: follows an agent that still works, judges one that ended unseen, looks again at what
  * stood in the way. Whatever the run was started with still counts.
  *
- * @throws DevflowError OPTION_INVALID, RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ * @throws DevflowError OPTION_INVALID, RUN_NOT_FOUND, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, RUN_NOT_DUE, CODE_CHANGED, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
 export function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   return withClearFaults(() => goOn(runId, options), GO_ON);

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { obstacle } from './chain.js';
+import { obstacleFound } from './chain.js';
 import type { RunContext } from './context.js';
+import { endOfWait } from './limit-end.js';
 import { type Step, decide } from './policy.js';
 import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { asRunFault } from './run-fault.js';
 import { type RunResult, runResult } from './result.js';
+import { sleepUntil } from './sleep-until.js';
 import { type RunOptions, startRun } from './start.js';
 import { markEnded } from './state/ended-mark.js';
 import { withClearFaults } from './state/fault.js';
@@ -37,7 +39,7 @@ export async function run(workflow: WorkflowDefinition, options: RunOptions): Pr
   }
 }
 
-/** From the journal's state to the next step, until the run ends or waits. */
+/** From the journal's state to the next step, until the run ends, or waits and nobody stays for it. */
 export async function drive(context: RunContext): Promise<RunResult> {
   try {
     return await goThrough(context);
@@ -51,6 +53,7 @@ async function goThrough(context: RunContext): Promise<RunResult> {
   let begins: Beginning | undefined; // for the phase that was entered just now; before a further attempt it is looked at again
   let paused = 0; // until this instant, also where the clock was set back
   for (;;) {
+    let over: RunResult | undefined;
     const now = Math.max(Date.now(), paused);
     const step = decide(definition.workflow, definition.range, log.state, now);
     // An attempt under way is taken up and ended as stopped; nothing new is begun.
@@ -59,22 +62,25 @@ async function goThrough(context: RunContext): Promise<RunResult> {
     switch (step.do) {
       case 'enter': {
         begins = await mayBegin(context, step);
-        if (begins === undefined) return blocked(context, step.phase);
-        enter(context, step, begins.head);
+        if (begins === undefined) over = await blocked(context, step.phase, step.candidates);
+        else enter(context, step, begins.head);
         break;
       }
       case 'attempt': {
         begins ??= await mayBegin(context, step);
-        if (begins === undefined) return blocked(context, step.phase);
+        if (begins === undefined) {
+          over = await blocked(context, step.phase, step.candidates);
+          break;
+        }
         const attempted = await attemptPhase(context, step, begins);
         begins = undefined;
         paused = 0;
-        if (attempted !== 'judged') return cutOff(context, step.phase, attempted);
+        if (attempted !== 'judged') over = await cutOff(context, step.phase, attempted);
         break;
       }
       case 'adopt': {
         const adopted = await adoptAttempt(context, step);
-        if (adopted !== 'judged') return cutOff(context, step.phase, adopted);
+        if (adopted !== 'judged') over = await cutOff(context, step.phase, adopted);
         break;
       }
       case 'pause': {
@@ -84,13 +90,15 @@ async function goThrough(context: RunContext): Promise<RunResult> {
       }
       case 'wait': {
         const { do: _, ...why } = step;
-        return wait(context, why);
+        over = await wait(context, why);
+        break;
       }
       case 'end':
         return end(context, step.state, step.reason);
       default:
         return step satisfies never;
     }
+    if (over !== undefined) return over;
   }
 }
 
@@ -125,33 +133,50 @@ async function cutOff(
   context: RunContext,
   phase: Phase,
   why: Exclude<AttemptEnd, 'judged'>,
-): Promise<RunResult> {
+): Promise<RunResult | undefined> {
   return why === 'blocked'
-    ? blocked(context, phase)
+    ? blocked(context, phase, phase.agents)
     : end(context, 'stopped', 'stopped while checks ran');
 }
 
-/** A failed preflight is a gate: `resume` looks again. */
-async function blocked(context: RunContext, phase: Phase): Promise<RunResult> {
-  const { id, name } = phase;
+/** None of the agents that are willing can begin. A failed preflight is a gate: `resume` looks again. @returns undefined where the run goes on, after a wait */
+async function blocked(
+  context: RunContext,
+  phase: Phase,
+  candidates: readonly string[],
+): Promise<RunResult | undefined> {
+  const { id, name, agents } = phase;
   if (context.stop.aborted)
     return end(context, 'stopped', `stopped before phase ${id} ${name} began`);
-  const limit = obstacle(phase, context.log.state);
-  if (limit?.for === 'reset') {
-    const others = 'its other agents cannot begin';
-    return wait(context, { ...limit, reason: `phase ${id} ${name}: a limit holds, and ${others}` });
+  const limit = obstacleFound(phase, candidates, context.log.state);
+  if (limit === undefined) {
+    const reason = `the preflight of phase ${id} ${name} found problems`;
+    return wait(context, { for: 'preflight', reason });
   }
-  return wait(context, {
-    for: 'preflight',
-    reason: `the preflight of phase ${id} ${name} found problems`,
-  });
+  const others = agents.length === 1 ? '' : ', and its other agents cannot begin';
+  return wait(context, { ...limit, reason: `phase ${id} ${name}: a limit holds${others}` });
 }
 
-function wait({ log, emit, ...context }: RunContext, why: Omit<RunWaiting, 'type'>): RunResult {
-  const waiting = { type: 'run-waiting', ...why } as const;
+/** The instant at which a wait ends is decided here, once. @returns undefined where this holder has stayed until then, or is to stop */
+async function wait(
+  context: RunContext,
+  { until: limitEnd, ...why }: Omit<RunWaiting, 'type'>,
+): Promise<RunResult | undefined> {
+  const { log, emit, stop } = context;
+  const at =
+    limitEnd === undefined ? undefined : endOfWait(Date.parse(limitEnd), Date.now(), Math.random());
+  const until = at === undefined ? {} : { until: new Date(at).toISOString() };
+  const waiting = { type: 'run-waiting', ...why, ...until } as const;
+  const stays = context.wait && at !== undefined;
   log.append(waiting);
-  emit(waiting);
-  return runResult({ log, ...context });
+  emit({ ...waiting, stays });
+  if (!stays) return runResult(context);
+  if (!(await sleepUntil(at, stop))) return undefined;
+  log.append({ type: 'wait-over' });
+  emit({ type: 'wait-over' });
+  context.loginChecked.clear(); // hours may have passed
+  context.measured.facts = undefined;
+  return undefined;
 }
 
 async function end(

@@ -23,14 +23,15 @@ import { type JournalContents, readJournalIfThere } from './state/journal.js';
 import { type Lock, holderState, ownHolder, readHolder } from './state/lock.js';
 import { checkRecords } from './state/record-schema.js';
 import { takeRun, tookOverNote } from './state/take.js';
+import { isDue } from './state/view.js';
 import type { Budget } from './workflow/budget.js';
 
-export type TakeUpOptions = CommonOptions & CodeOptions;
+export type TakeUpOptions = CommonOptions & CodeOptions & { readonly due?: boolean };
 
 /**
  * Takes a run up where it was left: its lock, the end of what a dead devflow left at work, its journal.
  * @param limit what a person says that it may spend
- * @throws DevflowError OPTION_INVALID, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, JOURNAL_CORRUPT, JOURNAL_NEWER
+ * @throws DevflowError OPTION_INVALID, RUN_HELD, LOCK_FOREIGN, RUN_FINISHED, RUN_NOT_DUE, JOURNAL_CORRUPT, JOURNAL_NEWER
  */
 export async function takeUpRun(
   planned: PlannedRun,
@@ -38,6 +39,7 @@ export async function takeUpRun(
   limit?: Budget,
 ): Promise<HeldRun> {
   const { paths, definition, agents } = planned;
+  const due = options.due === true;
   const lock = takeRun(paths, definition.id);
   let held: HeldRun | undefined;
   try {
@@ -48,9 +50,11 @@ export async function takeUpRun(
       return read;
     });
     const state = fold(contents.records);
-    const { ended } = state;
-    // Asked of a holder that is dead, or before the run ended: resuming is the newer word.
-    if (ended !== undefined || lock.tookOver !== undefined) clearRequests(paths.inbox);
+    const { ended, waiting } = state;
+    if (due && (waiting === undefined || !isDue(waiting, Date.now())))
+      throw new DevflowError('RUN_NOT_DUE', `the run "${definition.id}" is not due`);
+    // Asked of a holder that is dead, or before the run ended: a person who resumes it is the newer word.
+    if (!due && (ended !== undefined || lock.tookOver !== undefined)) clearRequests(paths.inbox);
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${definition.id}" is completed`);
     const budget = limit && budgetGiven(definition, agents, state, limit);
@@ -58,7 +62,14 @@ export async function takeUpRun(
     unmarkEnded(paths);
     const tookOver = lock.tookOver === undefined ? {} : { tookOver: lock.tookOver };
     const given = budget === undefined ? {} : { budget };
-    held.context.log.append({ type: 'run-resumed', holder: ownHolder(), ...tookOver, ...given });
+    const by = due ? ({ by: 'due' } as const) : {};
+    held.context.log.append({
+      type: 'run-resumed',
+      holder: ownHolder(),
+      ...tookOver,
+      ...given,
+      ...by,
+    });
     announce(held.context, 'run-resumed');
     sayWhatWasFound(held, lock, contents);
     if (budget !== undefined) sayWhatIsNotCounted(held.context);

@@ -89,11 +89,14 @@ describe('a chain of agents', () => {
       preflight: () => Promise.resolve({ problems: [problem], notes: [] }),
     });
     const used = await start([first, second], {}, chain);
-    expect(await used.result).toMatchObject({
+    const result = await used.result;
+    expect(result).toMatchObject({
       state: 'waiting',
       waitingFor: 'reset',
-      until: at,
       problems: [{ message: 'second: Not logged in.' }],
     });
+    const late = Date.parse(result.until ?? '') - Date.parse(at);
+    expect(late).toBeGreaterThanOrEqual(1_000);
+    expect(late).toBeLessThanOrEqual(60_000);
   });
 });

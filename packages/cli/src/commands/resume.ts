@@ -11,6 +11,8 @@ import type { Terminal } from '../terminal.js';
 import { theRunToResume } from '../unfinished.js';
 
 export interface ResumeFlags {
+  readonly due?: true;
+  readonly wait?: true;
   readonly acceptCode?: true;
   readonly detach?: true;
   readonly budget?: string;
@@ -46,23 +48,20 @@ export async function prepareResume(
   const place = placeOf(flags);
   const code = await hooksOrFailure(place.cwd);
   const names = await adapterNamesOf(runId, place);
-  const adapters = await adaptersNamed(
-    names,
-    place,
-    askOn,
-    flags.acceptCode === true ? undefined : `devflow resume ${runId} --accept-code`,
-  );
   const acceptCode = flags.acceptCode === true;
-  const budget = budgetIn(flags.budget);
+  const goOn = acceptCode ? undefined : `devflow resume ${runId} --accept-code`;
+  const adapters = await adaptersNamed(names, place, askOn, goOn);
+  const options = {
+    ...place,
+    ...budgetIn(flags.budget),
+    adapters,
+    hooks: code.hooks,
+    acceptCode,
+    wait: flags.wait === true,
+    due: flags.due === true,
+  };
   return (watched) =>
-    resume(runId, {
-      ...place,
-      ...watched,
-      ...budget,
-      adapters,
-      hooks: code.hooks,
-      acceptCode,
-    }).catch((error: unknown) => {
+    resume(runId, { ...options, ...watched }).catch((error: unknown) => {
       const needsHooks = error instanceof DevflowError && error.code === 'HOOK_MISSING';
       throw needsHooks && code.failure !== undefined ? code.failure : nameOptions(error, flags);
     });

@@ -30,6 +30,7 @@ export interface RunFlags {
   readonly base?: string;
   readonly name?: string;
   readonly sandbox?: string;
+  readonly wait?: true;
   readonly dryRun?: true;
   readonly detach?: true;
   readonly json?: true;
@@ -98,6 +99,7 @@ export async function prepareRun(
     workflowDir: configuration.dir,
     adapters: await adaptersNamed(names, place, askOn),
     hooks: configuration.hooks,
+    wait: flags.wait === true,
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
     ...(agents !== undefined && { agent: agents }),

@@ -37,6 +37,11 @@ export const BUDGET = [
   'What the run may spend in all: `usd=5,tokens=200000,wallClock=2h`, one or more of them.',
 ] as const;
 
+export const WAIT = [
+  '--wait',
+  'Where a limit holds, stay until it has ended and go on; else exit, with 3.',
+] as const;
+
 export const QUIET = [
   '--quiet',
   'Print the final report only; on stderr also who confines the agent.',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AdaptersFlags } from '../commands/adapters.js';
 import type { AttachFlags } from '../commands/attach.js';
 import type { DoctorFlags } from '../commands/doctor.js';
+import type { LimitsFlags } from '../commands/limits.js';
 import type { ListFlags } from '../commands/list.js';
 import type { LogsFlags } from '../commands/logs.js';
 import type { StatusFlags } from '../commands/status.js';
@@ -16,6 +17,7 @@ export function addLookingCommands(program: Command, perform: Perform): void {
   addLogs(program, perform);
   addDoctor(program, perform);
   addAdapters(program, perform);
+  addLimits(program, perform);
 }
 
 function addStatus(program: Command, perform: Perform): void {
@@ -121,6 +123,37 @@ function addAdapters(program: Command, perform: Perform): void {
     .action((flags: AdaptersFlags) =>
       perform(async (terminal) =>
         (await import('../commands/adapters.js')).adapters(flags, terminal),
+      ),
+    );
+}
+
+function addLimits(program: Command, perform: Perform): void {
+  const limits = addCommand(
+    program,
+    'limits',
+    'Show the limits that accounts have reached, or forget them.\nAll your runs on this machine go by them: nobody asks an account before its limit has ended.',
+    ['devflow limits', 'devflow limits --json', 'devflow limits clear codex'],
+  )
+    .option('--json', 'Print the list as JSON.')
+    .action((flags: LimitsFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/limits.js')).showLimits(flags, terminal),
+      ),
+    );
+  addCommand(limits, 'clear', 'Forget limits: the accounts may be asked again.', [
+    'devflow limits clear codex',
+    'devflow limits clear --all',
+  ])
+    .argument('[account]', 'Its key, as `devflow limits` shows it, or the name of an adapter.')
+    .option('--all', 'Forget all of them.')
+    .option('--json', 'Print what was forgotten as JSON.')
+    .action((account: string | undefined, flags: LimitsFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/limits.js')).clear(
+          account,
+          { ...limits.opts<LimitsFlags>(), ...flags },
+          terminal,
+        ),
       ),
     );
 }

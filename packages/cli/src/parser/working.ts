@@ -4,7 +4,7 @@ import type { ResumeFlags } from '../commands/resume.js';
 import type { RunFlags } from '../commands/run.js';
 import type { StopFlags } from '../commands/stop.js';
 import { EXIT_HELP } from '../exit-codes.js';
-import { AGENT, BUDGET, CWD, DETACH, QUIET, type Perform, addCommand } from './command.js';
+import { AGENT, BUDGET, CWD, DETACH, QUIET, type Perform, WAIT, addCommand } from './command.js';
 
 /** Commands that change something. */
 export function addWorkingCommands(program: Command, perform: Perform): void {
@@ -53,6 +53,7 @@ function addRun(program: Command, perform: Perform): void {
     .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
     .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
     .option('--sandbox <provider>', 'Who confines the agent: `none`, or `own` for its own sandbox.')
+    .option(...WAIT)
     .addOption(
       new Option(
         '--dry-run',
@@ -79,13 +80,19 @@ function addResume(program: Command, perform: Perform): void {
     'Go on with a run that waits, failed or was cut off.\nFollows an agent that still works; whatever the run was started with still counts.',
     [
       'devflow resume',
-      'devflow resume add-a-flag-3f9a1',
+      'devflow resume add-a-flag-3f9a1 --wait',
+      'devflow resume --due --quiet',
       'devflow resume --detach',
       'devflow resume --accept-code',
       'devflow resume --budget usd=10',
     ],
   )
     .argument('[run]', 'The run; the only unfinished one if left out.')
+    .option(
+      '--due',
+      'Only if a limit that was waited for has ended; all such runs if none is named. For cron and timers.',
+    )
+    .option(...WAIT)
     .option(
       '--accept-code',
       'Go on although hooks or local adapters have changed since the run began.',
@@ -101,7 +108,9 @@ function addResume(program: Command, perform: Perform): void {
     .addHelpText('after', `\n${EXIT_HELP}`)
     .action((run: string | undefined, flags: ResumeFlags) =>
       perform(async (terminal) =>
-        (await import('../commands/resume.js')).resumeRun(run, flags, terminal),
+        flags.due === true
+          ? (await import('../commands/resume-due.js')).resumeDue(run, flags, terminal)
+          : (await import('../commands/resume.js')).resumeRun(run, flags, terminal),
       ),
     );
 }

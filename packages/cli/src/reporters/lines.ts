@@ -2,7 +2,7 @@ import type { AgentEvent, Problem, Reason, RunEvent } from '@devflow/core';
 import { type Answer, readAnswer } from '@devflow/core/adapter';
 import { block, fit, oneLine, plural } from '../text/style.js';
 import type { Terminal } from '../terminal.js';
-import { elapsed, inLocalTime, localTime } from '../text/time.js';
+import { elapsed, inLocalTime, localTime, within } from '../text/time.js';
 
 /** Who keeps the agent from doing harm; the first line of every run. */
 export function sandboxLine(sandbox: string): string {
@@ -116,9 +116,14 @@ export function againIn({ ms }: Extract<RunEvent, { type: 'retry-pause' }>): str
 export function waitingLine({
   reason,
   until,
-}: {
-  readonly reason: string;
-  readonly until?: string;
-}): string {
-  return `waiting${until === undefined ? '' : ` until ${localTime(until)}`}: ${inLocalTime(oneLine(reason), until)}`;
+  stays,
+}: Pick<Extract<RunEvent, { type: 'run-waiting' }>, 'reason' | 'until' | 'stays'>): string {
+  const goesOn = stays === true ? ', and going on then' : '';
+  const when = until === undefined ? '' : ` ${waitsUntil(until)}${goesOn}`;
+  return `waiting${when}: ${inLocalTime(oneLine(reason), until)}`;
+}
+
+/** `until 2026-11-30 14:28 UTC+1 (in 1h 3m)` */
+export function waitsUntil(instant: string): string {
+  return `until ${localTime(instant)} (${within(instant)})`;
 }

@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.js';
 import { block, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activity, againIn, attemptLine, openingLines, waitingLine } from './lines.js';
+import { activity, againIn, attemptLine, openingLines, waitingLine, waitsUntil } from './lines.js';
 import { type LiveView, openLiveView } from './live.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
@@ -14,6 +14,8 @@ interface UnderWay {
   readonly phase: number | undefined;
   readonly since: number;
   readonly doing: string;
+  /** The instant that is waited for: the time that is left is shown. */
+  readonly until?: string;
 }
 
 /** On a terminal: what is over stands above as lines, what is under way and ahead is drawn below by listr2. */
@@ -25,8 +27,11 @@ export function listReporter(terminal: Terminal): Reporter {
   // listr2 takes its time to open and close, and events do not wait: one after another.
   let drawing = Promise.resolve();
 
-  const title = () =>
-    underWay === undefined ? '' : `${underWay.label} · ${elapsed(Date.now() - underWay.since)}`;
+  const title = () => {
+    if (underWay === undefined) return '';
+    const { label, since, until } = underWay;
+    return `${label} ${until === undefined ? `· ${elapsed(Date.now() - since)}` : waitsUntil(until)}`;
+  };
   const ahead = () =>
     (facts?.phases ?? [])
       .filter(({ id }) => id > (underWay?.phase ?? 0))
@@ -110,7 +115,13 @@ function follow(
       return doing(againIn(event));
     case 'check-started':
       return doing(`check: ${oneLine(event.name)}`);
-    case 'run-waiting':
+    case 'wait-over':
+      return { label: 'going on', phase: before?.phase, since: now, doing: 'preflight' };
+    case 'run-waiting': {
+      const { stays, until } = event;
+      if (stays !== true || until === undefined) return undefined;
+      return { label: 'waiting', phase: before?.phase, since: now, doing: '', until };
+    }
     case 'run-ended':
       return undefined;
     default:
@@ -149,6 +160,8 @@ function linesFor(
     }
     case 'run-waiting':
       return [style.yellow(wrap(waitingLine(event), width, '  '))];
+    case 'wait-over':
+      return ['the wait is over'];
     default:
       return [];
   }

@@ -81,6 +81,8 @@ function eventLines(
       return [at(`${phase}: ${againIn(event)}`)];
     case 'run-waiting':
       return [at(waitingLine(event))];
+    case 'wait-over':
+      return [at('the wait is over')];
     case 'worktree-adding':
     case 'worktree-removed':
     case 'run-ended':

@@ -123,7 +123,7 @@ function placeLines(
 
 /** What to do now, where there is anything to do. */
 function nextLines(result: RunResult, { width }: ReportLayout): string[] {
-  const { state, runId, waitingFor } = result;
+  const { state, runId, waitingFor, until } = result;
   if (state === 'completed') return [];
   const resume = `  devflow resume ${runId}${budgetFlag(result)}`;
   const logs = `  devflow logs ${runId}`;
@@ -133,7 +133,13 @@ function nextLines(result: RunResult, { width }: ReportLayout): string[] {
     return ['when that is mended:', resume, wrap(copy, width)];
   }
   if (waitingFor === 'login') return ['when the agent is logged in again:', resume];
-  if (waitingFor === 'reset') return ['when the limit has ended:', resume];
+  if (waitingFor === 'reset') {
+    const due =
+      until === undefined
+        ? []
+        : ['or for all runs, from cron or a timer:', '  devflow resume --due'];
+    return ['when the limit has ended:', resume, ...due];
+  }
   return [wrap('what the agents did, and how to try again from here:', width), logs, resume];
 }
 

@@ -6,7 +6,7 @@ import { attemptLabel, checkLines, outputPlace } from './attempts.js';
 import { type Style, block, fit, oneLine, wrap } from './style.js';
 import { budgetFlag, budgetLines } from './budget.js';
 import { spentText } from './spent.js';
-import { ago, elapsed, inLocalTime, localTime } from './time.js';
+import { ago, elapsed, inLocalTime, localTime, within } from './time.js';
 
 export function paintState(state: RunView['state'], style: Style): string {
   switch (state) {
@@ -49,7 +49,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
     field('task', fit(oneLine(task), width - 11)),
     field('phase', at),
     field('started', `${ago(startedAt) || 'not yet'}${took}`),
-    ...(until === undefined ? [] : [field('until', localTime(until))]),
+    ...(until === undefined ? [] : [field('until', `${localTime(until)} (${within(until)})`)]),
     ...(heldBy === undefined || endedAt !== undefined
       ? []
       : [field('devflow', `process ${heldBy}`)]),
@@ -90,7 +90,7 @@ function nextRow(run: RunStatus, style: Style): string[] {
   const next = {
     running: `devflow attach ${id}`,
     waiting: heldBy === undefined ? resume : `devflow attach ${id}`,
-    due: resume,
+    due: 'devflow resume --due',
     interrupted: resume,
     unreadable: undefined,
     failed: resume,

@@ -19,6 +19,12 @@ export function ago(instant: string | undefined, now = Date.now()): string {
   return instant === undefined ? '' : `${elapsed(Math.max(0, now - Date.parse(instant)))} ago`;
 }
 
+/** `in 1h 3m`: how far an instant is away; `now` where it has come. */
+export function within(instant: string, now = Date.now()): string {
+  const left = Date.parse(instant) - now;
+  return left > 0 ? `in ${elapsed(left)}` : 'now';
+}
+
 /** An instant as people of this machine read it, with its zone: `2026-11-30 14:28 UTC+1`. */
 export function localTime(instant: string): string {
   const at = new Date(instant);

@@ -1,4 +1,5 @@
 import type { AdapterPreflight, AgentAdapter, Asked, Probe, Problem } from '../adapter/index.js';
+import { accountKey, learnedLimit } from '../account-limits.js';
 import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
 import { agentEnvironment, demandedVariables } from '../environment.js';
@@ -24,9 +25,13 @@ export interface ReadyAgent extends Omit<AdapterPreflight, 'staleSession'> {
   readonly agent?: Agent;
   /** The session that it continues. */
   readonly continues?: string;
+  /** See `accountKey`. */
+  readonly accountKey?: string;
+  /** Where none can begin: other runs have learned of limits, and the first of them ends then. */
+  readonly limitedUntil?: string;
 }
 
-/** The first of the agents that can begin, with a note of those that cannot; where none can, the problems of all. */
+/** The first of the agents that can begin, with a note of those that cannot; where none can, the problems of all, and when the first limit ends. */
 export async function firstReady(
   context: Context,
   phase: Phase,
@@ -35,25 +40,48 @@ export async function firstReady(
 ): Promise<ReadyAgent> {
   const problems: Problem[] = [];
   const passedOver: string[] = [];
+  const limits: string[] = [];
   for (const candidate of candidates) {
     const { agent } = candidate;
     const found = await checkAgent(context, phase, candidate, cwd);
-    if (found.problems.length === 0) {
-      const { staleSession, notes, ...rest } = found;
-      const isStale = staleSession !== undefined;
-      const stale = isStale ? [`${staleSession}; a new session is begun.`] : [];
-      return {
-        ...rest,
-        agent,
-        ...(candidate.sessionId !== undefined && !isStale && { continues: candidate.sessionId }),
-        notes: [...passedOver, ...notes, ...stale],
-      };
+    if (found.problems.length > 0) {
+      const said = found.problems.map(({ code, message }) => `${message} (${code})`).join(' ');
+      passedOver.push(`The agent ${agent.name} cannot begin, the next one is asked: ${said}`);
+      problems.push(...found.problems.map((problem) => named(problem, agent, phase)));
+      continue;
     }
-    const said = found.problems.map(({ code, message }) => `${message} (${code})`).join(' ');
-    passedOver.push(`The agent ${agent.name} cannot begin, the next one is asked: ${said}`);
-    problems.push(...found.problems.map((problem) => named(problem, agent, phase)));
+    const key = accountKey(context.env, agent, found.account);
+    const limit = key === undefined ? undefined : learnedLimit(context.definition.stateDir, key);
+    if (limit?.until === undefined) {
+      const notes = [
+        ...passedOver,
+        ...(limit === undefined ? [] : [`${agent.name}: ${limit.says}`]),
+      ];
+      return ready(candidate, found, notes, key);
+    }
+    passedOver.push(`The agent ${agent.name} is not asked: ${limit.says}`);
+    limits.push(limit.until);
   }
-  return { problems, notes: [] };
+  const [limitedUntil] = limits.toSorted();
+  if (limitedUntil === undefined) return { problems, notes: [] };
+  return { problems, notes: passedOver, limitedUntil };
+}
+
+function ready(
+  { agent, sessionId }: Candidate,
+  { staleSession, notes, ...rest }: AdapterPreflight,
+  before: readonly string[],
+  key: string | undefined,
+): ReadyAgent {
+  const isStale = staleSession !== undefined;
+  const stale = isStale ? [`${staleSession}; a new session is begun.`] : [];
+  return {
+    ...rest,
+    agent,
+    ...(sessionId !== undefined && !isStale && { continues: sessionId }),
+    ...(key !== undefined && { accountKey: key }),
+    notes: [...before, ...notes, ...stale],
+  };
 }
 
 /** Of several agents each says which one it speaks of. */

@@ -52,6 +52,8 @@ export const EFFECTS = [
   'salvage.write',
   'salvage.keep',
   'salvage.restore',
+  'limit.write',
+  'limit.remove',
 ] as const;
 
 /** A journal record is an effect of its own, by its type. */

@@ -95,6 +95,23 @@ describe('the state of a run', () => {
     expect(stateOf(...more).attemptsBeforeResume).toBe(1);
   });
 
+  it('takes no wait that came to its end by itself for a new word', () => {
+    const waited = [started, entered(1), ...attempted(1, 'rate-limited'), waiting()];
+    for (const over of [{ type: 'wait-over' }, { ...resumed, by: 'due' }] as RecordBody[]) {
+      expect(stateOf(...waited, over)).toMatchObject({
+        waiting: undefined,
+        attemptsBeforeResume: 0,
+        attemptsBeforeWaitOver: 1,
+      });
+    }
+  });
+
+  it('waits for nothing once it has ended', () => {
+    expect(
+      stateOf(started, waiting({ until: 'then' }), runEnded('stopped')).waiting,
+    ).toBeUndefined();
+  });
+
   it('takes records one by one as it takes them all at once', () => {
     const anyBody = fc.constantFrom<RecordBody>(
       started,
@@ -105,6 +122,8 @@ describe('the state of a run', () => {
       intended(1),
       ended(1, 'completed', 1, { head: 'h', commits: [{ hash: 'h', subject: 's' }] }),
       waiting(),
+      { type: 'wait-over' },
+      { ...resumed, by: 'due' } as RecordBody,
       runEnded('failed'),
       { type: 'worktree-adding', directory: 'd' },
     );

@@ -36,6 +36,8 @@ export interface RunState {
   readonly lastPreflight: Preflight | undefined;
   /** The attempts that were there when a person last resumed the run: retries are counted anew from here; the total is not. */
   readonly attemptsBeforeResume: number;
+  /** The attempts that were there when a wait last came to its end by itself: whom a limit had ended then may be asked again. */
+  readonly attemptsBeforeWaitOver: number;
   readonly budget: BudgetWords;
 }
 
@@ -56,6 +58,7 @@ export const EMPTY: RunState = {
   lastPreflight: undefined,
   attemptsBeforeResume: 0,
   budget: { run: {}, phases: {}, attemptsBefore: 0 },
+  attemptsBeforeWaitOver: 0,
 };
 
 /** The state after all records, or after further ones. */
@@ -67,7 +70,10 @@ function step(state: RunState, record: JournalRecord): RunState {
   switch (record.type) {
     case 'run-started':
       return { ...state, startedAt: record.at };
+    case 'wait-over':
+      return afterWait(state);
     case 'run-resumed': {
+      if (record.by === 'due') return afterWait(state);
       // Resuming what had ended or waits is a person's new word; picking up after a crash is not.
       const wasStopped = allAttempts(state).at(-1)?.ended?.outcome === 'stopped';
       const renewed = state.ended !== undefined || state.waiting !== undefined || wasStopped;
@@ -103,7 +109,7 @@ function step(state: RunState, record: JournalRecord): RunState {
     case 'run-waiting':
       return { ...state, waiting: record };
     case 'run-ended':
-      return { ...state, ended: record };
+      return { ...state, waiting: undefined, ended: record };
     default:
       return record satisfies never;
   }
@@ -119,6 +125,10 @@ function withBudget(state: RunState, given: BudgetGiven | undefined): BudgetWord
     phases: { ...budget.phases, ...Object.fromEntries(phases) },
     attemptsBefore: allAttempts(state).filter(({ ended }) => ended !== undefined).length,
   };
+}
+
+function afterWait(state: RunState): RunState {
+  return { ...state, waiting: undefined, attemptsBeforeWaitOver: allAttempts(state).length };
 }
 
 function inCurrentVisit(

@@ -45,6 +45,7 @@ const SCHEMAS: Readonly<Record<RecordBody['type'], z.ZodType>> = {
     durationMs: z.number(),
   }),
   'run-waiting': z.looseObject({ for: text, reason: text, until: text.optional() }),
+  'wait-over': z.looseObject({}),
   'run-ended': z.looseObject({ state: text, reason: text }),
 };
 

@@ -63,6 +63,8 @@ export type RecordBody =
       readonly holder: Holder;
       readonly tookOver?: Holder;
       readonly budget?: BudgetGiven;
+      /** Nobody's new word: the instant that it waited for had come. */
+      readonly by?: 'due';
     }
   | {
       readonly type: 'worktree-adding' | 'worktree-ready' | 'worktree-removing';
@@ -75,6 +77,10 @@ export type RecordBody =
       readonly notes: readonly string[];
       readonly version?: string;
       readonly account?: string;
+      /** See `accountKey`. */
+      readonly accountKey?: string;
+      /** No agent is asked before that: other runs have learned of limits. */
+      readonly limitedUntil?: string;
     }
   | {
       readonly type: 'phase-entered';
@@ -126,6 +132,8 @@ export type RecordBody =
       readonly reason: string;
       readonly until?: string;
     }
+  /** Its holder has stayed until the instant had come. */
+  | { readonly type: 'wait-over' }
   | { readonly type: 'worktree-removed'; readonly directory: string }
   | {
       readonly type: 'run-ended';

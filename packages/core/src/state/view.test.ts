@@ -95,7 +95,14 @@ describe('a view', () => {
       reason: 'no retries left',
       endedAt: '2030-01-01T00:00:01.000Z',
     });
-    expect(seen(undefined, future)).toMatchObject({ reason: 'a limit', until: future.until });
+    expect(seen(undefined, waiting()).reason).toBe('a limit');
+    expect(seen(undefined, future)).toMatchObject({
+      reason: expect.stringMatching(/^a limit; nobody waits for it: `devflow resume --due`/),
+      until: future.until,
+    });
+    expect(seen('dead', past).reason).toMatch(
+      /^a limit; that has ended, and nobody runs it: `devflow/,
+    );
     expect(seen('dead', ...open).reason).toContain('devflow resume');
   });
 
@@ -104,7 +111,7 @@ describe('a view', () => {
     expect(seen('alive', future)).toMatchObject({ reason: byItself, heldBy: 7 });
     expect(seen('alive', waiting({ for: 'login' })).reason).toBe('a limit');
     for (const nobody of [undefined, 'dead'] as const) {
-      expect(seen(nobody, future).reason).toBe('a limit');
+      expect(seen(nobody, future).reason).toMatch(/^a limit; nobody waits for it: /);
       expect(seen(nobody, future)).not.toHaveProperty('heldBy');
     }
   });

@@ -60,6 +60,11 @@ export function view(
   };
 }
 
+/** Has the instant come that a run waits for? */
+export function isDue({ until }: { readonly until?: string }, now: number): boolean {
+  return until !== undefined && Date.parse(until) <= now;
+}
+
 /** What can be shown of a run whose state cannot be read. */
 export function unreadable(id: string, reason: string): RunView {
   return {
@@ -75,6 +80,9 @@ export function unreadable(id: string, reason: string): RunView {
     attempt: undefined,
   };
 }
+
+const OVER = 'that has ended, and nobody runs it: `devflow resume --due` goes on';
+const UNATTENDED = 'nobody waits for it: `devflow resume --due` goes on after that';
 
 function isHeld(holder: SeenHolder | undefined): holder is SeenHolder {
   return holder !== undefined && holder.state !== 'dead';
@@ -97,8 +105,11 @@ function viewState(
     return { state: waiting === undefined ? 'running' : 'waiting', reason: `${told}${unseen}` };
   }
   if (waiting !== undefined) {
-    const isDue = waiting.until !== undefined && Date.parse(waiting.until) <= now.getTime();
-    return { state: isDue ? 'due' : 'waiting', reason: waiting.reason };
+    const { reason, until } = waiting;
+    if (until === undefined) return { state: 'waiting', reason };
+    return isDue(waiting, now.getTime())
+      ? { state: 'due', reason: `${reason}; ${OVER}` }
+      : { state: 'waiting', reason: `${reason}; ${UNATTENDED}` };
   }
   const agent = agentLives ? 'its agent still works; ' : '';
   return {
