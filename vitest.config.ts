@@ -12,7 +12,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    exclude: ['**/node_modules/**', 'test/agents/**'], // npm run test:agents
+    exclude: ['**/node_modules/**', 'test/agents/**', 'test/faults/**'], // npm run test:agents, test:faults
     // Forks, not threads: tests change nothing global, but children must not die with a thread.
     pool: 'forks',
     maxWorkers: 3, // they mostly wait for processes
