@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
@@ -86,7 +87,7 @@ export async function temporaryRepository({
 /** The control groups of attempts, by the journals: where devflow was killed they are still there. */
 function cgroupsOf(root: string): string[] {
   const runs = path.join(root, '.git', 'devflow', 'runs');
-  const journals = existsSync(runs)
+  const journals = statSync(runs, { throwIfNoEntry: false })?.isDirectory()
     ? readdirSync(runs).map((id) => path.join(runs, id, 'journal.jsonl'))
     : [];
   return journals
