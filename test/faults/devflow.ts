@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowDefinition } from '@devflow/core';
 import { type TemporaryRepository, temporaryRepository } from '@devflow/core/testing';
@@ -15,6 +15,8 @@ const HOLD = new URL('./hold-claims.mjs', import.meta.url).href;
 export interface Place extends TemporaryRepository {
   /** The directory of the run `test`. */
   readonly run: string;
+  /** Was devflow, or what it started of itself, killed where that was asked for? */
+  wasKilled(): boolean;
   /** Runs the built program to its end, whatever that is. */
   devflow(args: readonly string[], at?: At): Promise<Ended>;
 }
@@ -30,7 +32,6 @@ export interface At {
 
 export interface Ended {
   readonly code: number | undefined;
-  readonly signal: string | undefined;
   readonly output: string;
 }
 
@@ -42,18 +43,22 @@ export async function makePlace(
     files: { 'README.md': '# A repository\n', ...files },
   });
   const { root, env, directory } = repository;
+  const killed = path.join(directory, 'killed');
   const config = JSON.stringify(workflow(directory));
   await repository.commit({ 'devflow.config.json': config }, 'Configure devflow');
   return {
     ...repository,
     run: path.join(root, '.git', 'devflow', 'runs', 'test'),
+    wasKilled: () => existsSync(killed),
     devflow: (args, { kill, trace, holdClaims } = {}) =>
       new Promise((resolve) => {
-        const child = spawn(process.execPath, [...imports(holdClaims), PROGRAM, ...args], {
+        rmSync(killed, { force: true });
+        const child = spawn(process.execPath, [PROGRAM, ...args], {
           cwd: root,
           env: {
             ...env,
-            ...(kill !== undefined && { DEVFLOW_TEST_KILL: kill }),
+            NODE_OPTIONS: imports(holdClaims),
+            ...(kill !== undefined && { DEVFLOW_TEST_KILL: kill, DEVFLOW_TEST_KILLED: killed }),
             ...(trace !== undefined && { DEVFLOW_TEST_TRACE: trace }),
             ...(holdClaims !== undefined && { DEVFLOW_TEST_WRAPPERS: holdClaims }),
           },
@@ -64,8 +69,7 @@ export async function makePlace(
           stream.setEncoding('utf8').on('data', (text: string) => (output += text));
         child.once('exit', (code, signal) => {
           // What it leaves may hold the pipes for as long as it lives.
-          const done = () =>
-            resolve({ code: code ?? undefined, signal: signal ?? undefined, output });
+          const done = () => resolve({ code: code ?? undefined, output });
           if (signal === null) child.once('close', done);
           else done();
         });
@@ -78,8 +82,8 @@ export async function makePlace(
   };
 }
 
-function imports(holdClaims: string | undefined): string[] {
-  return ['--import', WATCH, ...(holdClaims === undefined ? [] : ['--import', HOLD])];
+function imports(holdClaims: string | undefined): string {
+  return `--import=${WATCH}${holdClaims === undefined ? '' : ` --import=${HOLD}`}`;
 }
 
 /** The points of a trace, in their order. */

@@ -10,6 +10,7 @@ const run = ['run', 'Add a file', '--name', 'test'];
 const phase = { id: 1, name: 'code', prompt: '{{task}}', retries: 0 };
 
 await walk({
+  id: 'failed',
   name: 'a run that failed, resumed',
   workflow: (outside) => ({
     profiles: {
@@ -38,6 +39,7 @@ const oneQuickPhase = (outside: string) => ({
 });
 
 await walk({
+  id: 'unfilled',
   name: 'a run whose devflow died before its worktree was filled, resumed',
   workflow: oneQuickPhase,
   prepare: async ({ devflow }) => void (await devflow(run, { kill: 'after worktree.add #1' })),
@@ -45,6 +47,7 @@ await walk({
 });
 
 await walk({
+  id: 'half-added',
   name: 'a run whose devflow died while git added its worktree, resumed',
   workflow: oneQuickPhase,
   async prepare(place) {
@@ -58,6 +61,7 @@ await walk({
 });
 
 await walk({
+  id: 'half-removed',
   name: 'a run whose devflow died while git removed its worktree, resumed',
   workflow: oneQuickPhase,
   async prepare(place) {

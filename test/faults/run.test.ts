@@ -6,6 +6,7 @@ const gaps = giveAnswer({ status: 'success', verdict: 'gaps', reason: 'not yet' 
 const pass = giveAnswer({ status: 'success', verdict: 'pass' });
 
 await walk({
+  id: 'whole',
   name: 'a run with setup, a retry, checks, and a review that finds gaps once',
   files: { '.gitignore': '.env\n' },
   workflow: (outside) => ({

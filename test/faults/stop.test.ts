@@ -19,6 +19,7 @@ const onePatientPhase = (outside: string) => ({
 });
 
 await walk({
+  id: 'left',
   name: 'stopping a run whose devflow died',
   workflow: onePatientPhase,
   prepare: async ({ devflow }) => void (await devflow(run, { kill: 'before attempt.events #1' })),
@@ -27,6 +28,7 @@ await walk({
 });
 
 await walk({
+  id: 'asked',
   name: 'asking a living devflow to stop its run',
   workflow: onePatientPhase,
   async prepare({ devflow, directory }) {
@@ -38,6 +40,7 @@ await walk({
 });
 
 await walk({
+  id: 'stopped',
   name: 'a run that is stopped',
   workflow: (outside) => ({
     profiles: {

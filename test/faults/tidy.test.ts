@@ -10,6 +10,7 @@ const workflow = (outside: string) => ({
 });
 
 await walk({
+  id: 'cleaned',
   name: 'cleaning up a run that is merged',
   workflow,
   async prepare({ devflow, git }) {
@@ -21,6 +22,7 @@ await walk({
 });
 
 await walk({
+  id: 'refused',
   name: 'a run that cannot begin, and begins once that is mended',
   workflow,
   prepare({ run: directory }) {

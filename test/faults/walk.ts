@@ -3,9 +3,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { WorkflowDefinition } from '@devflow/core';
 import { type Place, makePlace, pointsOf } from './devflow.js';
 import { type EndState, endState } from './end-state.js';
+import { effectsOf } from './rows.js';
 
 /** A way through devflow, each point of which is tried. */
 export interface Scenario {
+  /** By which `rows.ts` names it. */
+  readonly id: string;
   readonly name: string;
   /** @param outside a directory that devflow does not know, where agents note what they did */
   workflow(outside: string): WorkflowDefinition;
@@ -16,6 +19,8 @@ export interface Scenario {
   readonly command: readonly string[];
   /** What a person may do after a crash; one of them is tried for each point, in turn. */
   readonly recoveries: readonly (readonly string[])[];
+  /** Waits for what goes on by itself after the command. */
+  until?(place: Place): Promise<void>;
   /** Is the first of them given undisturbed as well? */
   readonly goesOn?: true;
   /** The points that are tried; all of them where it is left out. */
@@ -37,6 +42,10 @@ export async function walk(scenario: Scenario): Promise<readonly string[]> {
   const { whole, points } = await undisturbed(scenario);
   const rows: Row[] = [];
   describe.concurrent(`${scenario.name}, killed`, () => {
+    it('never, comes to the effects that it stands for', () => {
+      const effects = new Set(points.map((point) => point.split(' ').slice(1, -1).join(' ')));
+      expect(effectsOf(scenario.id).filter((effect) => !effects.has(effect))).toEqual([]);
+    });
     it('never, leaves nothing behind', () => {
       expect(whole.leftovers).toEqual([]);
     });
@@ -44,8 +53,9 @@ export async function walk(scenario: Scenario): Promise<readonly string[]> {
       const number = points.indexOf(point);
       const place = await placeFor(scenario);
       try {
-        const first = await place.devflow(scenario.command, { kill: point });
-        expect(first).toMatchObject({ signal: 'SIGKILL' });
+        await place.devflow(scenario.command, { kill: point });
+        await scenario.until?.(place);
+        expect(place.wasKilled()).toBe(true);
         const { killed, output } = await recover(scenario, place, number);
         const state = await stateOf(scenario, place);
         const same = JSON.stringify(state) === JSON.stringify(whole);
@@ -74,8 +84,8 @@ async function recover(
   let killed = 0;
   if (number % 3 === 2) {
     const somewhere = String(1 + ((number * 13) % 50));
-    const again = await place.devflow(inTurn[0] ?? [], { kill: somewhere });
-    if (again.signal === 'SIGKILL') killed = 1;
+    await place.devflow(inTurn[0] ?? [], { kill: somewhere });
+    if (place.wasKilled()) killed = 1;
   }
   let said = '';
   for (const recovery of inTurn) {
@@ -100,7 +110,8 @@ async function undisturbed(scenario: Scenario): Promise<{ whole: EndState; point
   }
 }
 
-async function stateOf({ settle }: Scenario, place: Place): Promise<EndState> {
+async function stateOf({ settle, until }: Scenario, place: Place): Promise<EndState> {
+  await until?.(place);
   const state = await endState(place);
   return { ...state, steps: settle?.(state.steps) ?? state.steps };
 }

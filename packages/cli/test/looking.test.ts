@@ -50,7 +50,7 @@ describe('devflow status, list and logs', () => {
   test('list shows all, the latest first, one line each', async () => {
     const lines = (await out('list')).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^second {2}completed {2}1 plan {2}ended .* ago {2}The second$/);
+    expect(lines[0]).toMatch(/^second {2}completed {2}1 plan {2}ended .* ago +The second$/);
     expect((JSON.parse(await out('list', '--json')) as RunView[]).map(({ id }) => id)).toEqual([
       'second',
       'first',

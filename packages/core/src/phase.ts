@@ -16,9 +16,10 @@ import { loginKey } from './preflight/agent.js';
 import { missingInWorktree } from './preflight/program.js';
 import { preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
+import { effect } from './process/effect.js';
 import { buildPrompt } from './prompt.js';
 import { record } from './record.js';
-import { readIfThere } from './state/files.js';
+import { readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
 import { sessionToContinue } from './session.js';
 import type { CheckResult, RecordBody } from './state/records.js';
@@ -182,12 +183,20 @@ async function conclude(
   return 'judged';
 }
 
+/** Made beside the copy where the attempt changed them. */
+const SETTINGS_CHANGED = 'config.worktree.changed';
+
 /** Puts the worktree's own settings back where the attempt changed them, before git reads them. @returns whether it left them alone */
 function settingsKept(context: RunContext, { directory }: Attempt): boolean {
   const worktree = runWorktree(context);
+  const changed = path.join(directory, SETTINGS_CHANGED);
   const before = readIfThere(path.join(directory, SETTINGS_COPY));
-  if (!isWorktreeOf(context.repository, worktree) || ownSettings(worktree) === before) return true;
-  restoreSettings(worktree, before);
+  if (!isWorktreeOf(context.repository, worktree) || ownSettings(worktree) === before)
+    return readIfThere(changed) === undefined;
+  effect('worktree.settings', () => {
+    writeDurably(changed, ''); // whoever comes after a crash finds them as they were
+    restoreSettings(worktree, before);
+  });
   context.emit({
     type: 'note',
     text: 'the attempt changed the settings of its worktree: put back',

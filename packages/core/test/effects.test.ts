@@ -16,7 +16,7 @@ const CHANGING = new Set([
 const ON_BEHALF = new Set([
   'appendWhole', 'capture', 'endTree', 'giveUpClaim', 'keepCopy', 'killCgroup', 'linkIfFree', 'makeCgroup',
   'makeDirectory', 'makeWithin', 'markUnwatched', 'moveAside', 'openEventLog', 'openRunEvents', 'openWhole', 'ownWords', 'removeCgroup',
-  'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'runCommand', 'startWrapper', 'take', 'takeOver',
+  'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'restoreSettings', 'runCommand', 'startWrapper', 'take', 'takeOver',
   'writeCommand', 'writeDurably',
 ]); // prettier-ignore
 

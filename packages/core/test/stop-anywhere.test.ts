@@ -145,6 +145,7 @@ describe('stop', () => {
       expect(before.join('\n')).toContain('.hidden');
       expect(await stopIt(used)).toMatchObject({ state: 'stopped' });
       expect(contentOf(worktree)).toEqual(before);
+      await until(() => holder.exitCode !== null || holder.signalCode !== null); // it lets go of the run just before it ends
       nothingAlive(used);
     },
   );

@@ -171,10 +171,8 @@ export function ownSettings(directory: string): string | undefined {
 }
 
 export function restoreSettings(directory: string, settings: string | undefined): void {
-  effect('worktree.settings', () => {
-    rmSync(settingsFile(directory), { recursive: true, force: true });
-    if (settings !== undefined) writeFileSync(settingsFile(directory), settings);
-  });
+  rmSync(settingsFile(directory), { recursive: true, force: true });
+  if (settings !== undefined) writeFileSync(settingsFile(directory), settings);
 }
 
 function settingsFile(directory: string): string {

@@ -56,8 +56,10 @@ export const EFFECTS = [
   'limit.remove',
 ] as const;
 
+export type RunEffect = (typeof EFFECTS)[number];
+
 /** A journal record is an effect of its own, by its type. */
-export type Effect = (typeof EFFECTS)[number] | `journal ${string}`;
+export type Effect = RunEffect | `journal ${string}`;
 
 /** What is published on the channel. */
 interface EffectPoint {

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { quick } from './agents.js';
+import { processesOf } from './devflow.js';
+import { walk } from './walk.js';
+
+const run = ['run', 'Add a file', '--name', 'test'];
+
+await walk({
+  id: 'detached',
+  name: 'a run without a terminal',
+  workflow: (outside) => ({
+    profiles: { quick: quick(outside) },
+    phases: [{ id: 1, name: 'code', agent: 'quick', prompt: '{{task}}', retries: 0 }],
+  }),
+  command: [...run, '--detach'],
+  recoveries: [['resume', 'test'], run],
+  // It goes on where nobody waits for it, also where the command that began it was killed.
+  async until({ run: directory, home }) {
+    const journal = path.join(directory, 'journal.jsonl');
+    const hasEnded = () =>
+      existsSync(journal) && readFileSync(journal, 'utf8').includes('"run-ended"');
+    while (!hasEnded() && processesOf(home).length > 0) await delay(20);
+  },
+});

@@ -1,0 +1,75 @@
+import type { RunEffect } from '../../packages/core/src/process/effect.js';
+import type { RecordBody } from '../../packages/core/src/state/records.js';
+
+/**
+ * By effect: the scenario that goes through it, so that a crash there is tried. The compiler refuses an effect
+ * without a row; the scenario fails where it does not come to it.
+ */
+export const ROWS: Readonly<Record<RunEffect | `journal ${RecordBody['type']}`, string>> = {
+  'run.make': 'whole',
+  'run.lock': 'whole',
+  'run.unlock': 'whole',
+  'run.define': 'whole',
+  'run.remove': 'refused',
+  'run.mark-ended': 'whole',
+  'run.unmark-ended': 'failed',
+  'run.end-helpers': 'unfilled',
+  'run.events': 'whole',
+  'run.detach': 'detached',
+  'run.open-log': 'detached',
+  'run.move-log': 'detached',
+  'inbox.request': 'asked',
+  'inbox.take': 'stopped',
+  'inbox.clear': 'left',
+  'journal.open': 'whole',
+  'repository.lock': 'whole',
+  'repository.unlock': 'whole',
+  'branch.keep-directory': 'whole',
+  'branch.delete': 'half-added',
+  'branch.remove-directory': 'cleaned',
+  'worktree.place': 'whole',
+  'worktree.add': 'whole',
+  'worktree.checkout': 'whole',
+  'worktree.reset': 'unfilled',
+  'worktree.prune': 'half-added',
+  'worktree.remove': 'whole',
+  'worktree.discard': 'whole',
+  'worktree.copy': 'whole',
+  'worktree.settings': 'adapter',
+  'worktree.hide': 'adapter',
+  'command.run': 'whole',
+  'program.ask': 'adapter',
+  'program.remember': 'adapter',
+  'attempt.make': 'whole',
+  'attempt.command': 'whole',
+  'attempt.launch': 'whole',
+  'attempt.events': 'whole',
+  'attempt.end': 'whole',
+  'attempt.mark-ended': 'hanging',
+  'attempt.unmark-ended': 'half-ended',
+  'attempt.unlock': 'whole',
+  'record.remove': 'cleaned',
+  'salvage.write': 'forced',
+  'salvage.keep': 'forced',
+  'salvage.restore': 'restored',
+  'limit.write': 'limited',
+  'limit.remove': 'limited',
+  'journal run-started': 'whole',
+  'journal run-resumed': 'failed',
+  'journal worktree-adding': 'whole',
+  'journal worktree-ready': 'whole',
+  'journal worktree-removing': 'whole',
+  'journal worktree-removed': 'whole',
+  'journal preflight': 'whole',
+  'journal phase-entered': 'whole',
+  'journal attempt-intended': 'whole',
+  'journal attempt-ended': 'whole',
+  'journal run-waiting': 'limited',
+  'journal wait-over': 'limited',
+  'journal run-ended': 'whole',
+};
+
+/** The effects to which a scenario comes. */
+export function effectsOf(scenario: string): string[] {
+  return Object.entries(ROWS).flatMap(([effect, name]) => (name === scenario ? [effect] : []));
+}
