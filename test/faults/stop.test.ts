@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PROGRAM } from '../../packages/cli/test/command-line.js';
 import { scriptedAgent } from '@devflow/core/testing';
 import { launched, patient } from './agents.js';
 import { walk } from './walk.js';
@@ -22,7 +21,11 @@ await walk({
   id: 'left',
   name: 'stopping a run whose devflow died',
   workflow: onePatientPhase,
-  prepare: async ({ devflow }) => void (await devflow(run, { kill: 'before attempt.events #1' })),
+  async prepare(place) {
+    await place.devflow(run, { kill: 'before attempt.events #1' });
+    // Somebody had asked before it died.
+    writeFileSync(path.join(place.run, 'inbox', 'stop-1.json'), '{}');
+  },
   settle,
   ...stop,
 });
@@ -44,14 +47,15 @@ await walk({
   name: 'a run that is stopped',
   workflow: (outside) => ({
     profiles: {
-      // Whoever asks is one of its own: it is ended with the others.
+      // As `devflow stop` writes it; nobody waits for the answer.
       stopper: scriptedAgent(
-        `${launched(outside, 'stopper')}; '${process.execPath}' '${PROGRAM}' stop test; sleep 60`,
+        `${launched(outside, 'stopper')}; echo '{"v":1,"type":"stop"}' >"$DEVFLOW_RUN_DIRECTORY/inbox/stop-1.json"; exec sleep 600`,
       ),
     },
     phases: [{ ...phase, agent: 'stopper' }],
   }),
   command: run,
-  recoveries: [run],
+  recoveries: [['stop', 'test']],
+  only: /inbox|attempt\.(?:end|unlock)|attempt-ended|run-ended|run\.(?:mark-ended|unlock)/,
   settle,
 });

@@ -1,5 +1,5 @@
 /** What the README shows is tried. */
-import { chmodSync, readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execFile } from 'node:child_process';
@@ -88,5 +88,22 @@ describe('the README', () => {
     };
     const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name);
     for (const name of named) expect(Object.keys(scripts)).toContain(name);
+  });
+});
+
+describe('what is promised', () => {
+  const promised = readFileSync(path.join(root, 'docs/reliability.md'), 'utf8');
+
+  test('names tests and scripts that exist', () => {
+    const files = [...promised.matchAll(/`([\w./-]+\.(?:test\.)?ts)`/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: object;
+    };
+    for (const [, name] of promised.matchAll(/npm run ([\w:-]+)/g))
+      expect(Object.keys(scripts)).toContain(name);
   });
 });

@@ -1,6 +1,7 @@
 import type { AgentFailure, AgentResult, Answer } from '../src/adapter/index.js';
 import type { GitFacts } from '../src/git/measure.js';
-import { type Observation, type ProcessFacts, type Requirements, judge } from '../src/judge.js';
+import { type Observation, type Requirements, judge } from '../src/judge.js';
+import type { ProcessFacts } from '../src/judge-process.js';
 import type { CheckResult } from '../src/state/records.js';
 import { EVIDENCE } from '../src/workflow/schema.js';
 
