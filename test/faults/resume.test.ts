@@ -6,6 +6,8 @@ import type { Place } from './devflow.js';
 import { walk } from './walk.js';
 
 const resume = { command: ['resume', 'test'], recoveries: [['resume', 'test']] };
+/** What the others do not walk: taking a run up, and what is mended then. */
+const mending = /run\.(?:lock|unmark-ended|end-helpers)|run-resumed|worktree|branch|repository/;
 const run = ['run', 'Add a file', '--name', 'test'];
 const phase = { id: 1, name: 'code', prompt: '{{task}}', retries: 0 };
 
@@ -25,6 +27,7 @@ await walk({
     writeFileSync(path.join(directory, 'mended'), '');
   },
   ...resume,
+  only: mending,
 });
 
 const worktreeOf = async ({ git, root }: Place) => {
@@ -44,6 +47,7 @@ await walk({
   workflow: oneQuickPhase,
   prepare: async ({ devflow }) => void (await devflow(run, { kill: 'after worktree.add #1' })),
   ...resume,
+  only: mending,
 });
 
 await walk({
@@ -58,6 +62,7 @@ await walk({
     writeFileSync(path.join(worktree, '.git'), 'gitdir: ');
   },
   ...resume,
+  only: mending,
 });
 
 await walk({
@@ -69,4 +74,5 @@ await walk({
     rmSync(path.join(await worktreeOf(place), 'README.md'));
   },
   ...resume,
+  only: mending,
 });

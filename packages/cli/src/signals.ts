@@ -8,6 +8,19 @@ export interface Interruption {
   close(): void;
 }
 
+/** What of a run goes on at a moment. */
+export type UnderWay = 'agent' | 'wait' | 'other';
+
+/** In front of whom a run goes on. */
+export interface Front {
+  /** What goes on now: that is what is left. */
+  readonly underWay?: () => UnderWay;
+  readonly front?: 'terminal' | 'detached';
+}
+
+/** So long the first Ctrl-C counts: one of hours ago asked for nothing. */
+const ASKED_MS = 30_000;
+
 /**
  * Ctrl-C asks first; a second one, or TERM, stops the run. Where the terminal is closed (HUP) and for Ctrl-\
  * (QUIT) devflow goes at once and the agent works on: it needs nothing of us. Without a terminal there is nobody
@@ -18,11 +31,17 @@ export interface Interruption {
 export function watchSignals(
   say: (text: string) => void,
   runId: () => string | undefined,
-  front: 'terminal' | 'detached' = 'terminal',
+  { underWay = () => 'other', front = 'terminal' }: Front = {},
 ): Interruption {
   const controller = new AbortController();
-  let asked = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
   const resume = () => `devflow resume${runId() === undefined ? '' : ` ${runId()}`}`;
+  const left = () =>
+    ({
+      agent: `the agent works on, watched by nobody.\n\`${resume()}\` follows it again, here or by --detach.`,
+      wait: 'the run keeps waiting, and nobody goes on with it:\n`devflow resume --due` does, once the limit has ended.',
+      other: `no agent works now.\n\`${resume()}\` goes on, here or by --detach.`,
+    })[underWay()];
   const stop = (why: string) => {
     if (controller.signal.aborted)
       return say(`stopping already; Ctrl-\\ leaves: \`${resume()}\` goes on`);
@@ -32,17 +51,12 @@ export function watchSignals(
   const handlers = {
     SIGINT: () => {
       if (front === 'detached') return stop('SIGINT');
-      if (asked) return stop('second Ctrl-C');
-      asked = true;
-      say(
-        `Ctrl-C once more stops the run.\nCtrl-\\ leaves it: the agent works on, watched by nobody;\n\`${resume()}\` picks it up, with --detach without a terminal.`,
-      );
+      if (performance.now() - askedAt < ASKED_MS) return stop('second Ctrl-C');
+      askedAt = performance.now();
+      say(`Ctrl-C once more stops the run.\nCtrl-\\ leaves it: ${left()}`);
     },
     SIGTERM: () => stop('SIGTERM'),
-    SIGQUIT: () =>
-      leave(
-        `\ndevflow is gone, the agent works on, watched by nobody: \`${resume()}\`\npicks it up, with --detach without a terminal.\n`,
-      ),
+    SIGQUIT: () => leave(`\ndevflow is gone; ${left()}\n`),
     SIGHUP: () => (front === 'detached' ? undefined : leave('')),
   } as const;
   const entries = Object.entries(handlers) as [keyof typeof handlers, () => void][]; // what Object.entries forgets

@@ -1,8 +1,8 @@
-import type { CodeOptions, RunResult } from '@devflow/core';
+import type { CodeOptions, RunEvent, RunResult } from '@devflow/core';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 import { type ReporterFlags, chooseReporter } from './reporters/choose.js';
 import type { Reporter } from './reporters/reporter.js';
-import { type Interruption, watchSignals } from './signals.js';
+import { type Interruption, type UnderWay, watchSignals } from './signals.js';
 import type { Terminal } from './terminal.js';
 import { nameRun } from './text/hint.js';
 
@@ -24,9 +24,11 @@ export async function supervise(
 ): Promise<ExitCode> {
   const reporter = await chooseReporter(flags, terminal);
   let runId = named;
+  let underWay: UnderWay = 'other';
   const interruption = watchSignals(
     (text) => reporter.say(text),
     () => runId,
+    { underWay: () => underWay },
   );
   try {
     return await report(reporter, interruption, (watched) =>
@@ -34,6 +36,7 @@ export async function supervise(
         ...watched,
         onEvent(event) {
           runId = event.run;
+          underWay = whatGoesOn(event) ?? underWay;
           watched.onEvent(event);
         },
       }),
@@ -43,6 +46,14 @@ export async function supervise(
   } finally {
     interruption.close();
   }
+}
+
+function whatGoesOn({ type }: RunEvent): UnderWay | undefined {
+  if (type === 'attempt-started') return 'agent';
+  if (type === 'run-waiting') return 'wait';
+  return type === 'attempt-ended' || type === 'check-started' || type === 'wait-over'
+    ? 'other'
+    : undefined;
 }
 
 /** One run, to its report. */

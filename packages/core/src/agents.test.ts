@@ -205,7 +205,7 @@ describe('a budget', () => {
     const chain = phase(1, { agents: ['live', 'late', 'worker'] });
     expect(refused([chain], { budget: { usd: 1, tokens: 1, wallClockMs: 1 } })).toEqual([
       'budget.usd: "late" does not state what it costs',
-      `budget.tokens: "late" states how many tokens it uses only at the end of a turn, and may go over within it; where that will do, say enforce: 'between-attempts' beside it`,
+      `budget.tokens: "late" states how many tokens it uses only at the end of a turn, and may go over within it; where that will do, say enforce: 'between-attempts' beside it (by --budget: enforce=between-attempts)`,
       'budget.usd: "worker" does not state what it costs',
       'budget.tokens: "worker" does not state how many tokens it uses',
     ]);

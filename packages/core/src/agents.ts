@@ -89,7 +89,7 @@ function unmeasured({ name, adapter }: Agent, budget: Budget = {}, where: string
     if (when === 'none') return [`${where}.${kind}: "${name}" does not state ${what}`];
     if (when === 'live' || budget.enforce === 'between-attempts') return [];
     return [
-      `${where}.${kind}: "${name}" states ${what} only at the end of a turn, and may go over within it; where that will do, say enforce: 'between-attempts' beside it`,
+      `${where}.${kind}: "${name}" states ${what} only at the end of a turn, and may go over within it; where that will do, say enforce: 'between-attempts' beside it (by --budget: enforce=between-attempts)`,
     ];
   });
 }

@@ -173,7 +173,7 @@ async function whyOnlyName(
   );
   if (keepers.length > 0) return undefined;
   if (options.force !== true)
-    return 'no other branch has its commits; merge it, or see `devflow clean --force`, which saves them';
+    return `no other branch has its commits; merge it, or \`devflow clean ${definition.id} --force\` saves them first`;
   const { id, branch } = definition;
   const what = `branch ${branch}`;
   if (options.dryRun === true) {

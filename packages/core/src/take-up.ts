@@ -97,21 +97,38 @@ function sayWhatIsNotCounted({ definition, log, emit }: RunContext): void {
 
 /**
  * Is there this very run already, cut off: the same task, workflow and range, under way, and its devflow dead?
- * Anything else of that name is another run, or waits for a person's word.
+ * One that is held, waits or has ended is for others to refuse.
+ * @throws DevflowError RUN_EXISTS where another of that name was cut off, or is completed
  */
 export function wasCutOff({ definition, paths }: PlannedRun): boolean {
   if (readIfThere(paths.definition) === undefined) return false;
-  const began = readDefinition(paths.definition, definition.id);
-  if (!isDeepStrictEqual(what(began), what(definition))) return false;
-  const { ended, waiting } = fold(readJournalIfThere(paths.journal).records);
-  if (ended !== undefined || waiting !== undefined) return false;
+  const { id } = definition;
+  const began = readDefinition(paths.definition, id);
   const holder = readHolder(paths.lock);
-  return holder === undefined || holderState(holder) === 'dead';
+  if (holder !== undefined && holderState(holder) !== 'dead') return false;
+  const { ended, waiting } = fold(readJournalIfThere(paths.journal).records);
+  if (ended?.state === 'completed') {
+    throw new DevflowError('RUN_EXISTS', `there is a run "${id}" already, and it is completed`, {
+      hint: `Choose another --name; \`devflow status ${id}\` shows this one.`,
+    });
+  }
+  if (ended !== undefined || waiting !== undefined) return false;
+  const others = differences(what(began), what(definition));
+  if (others.length === 0) return true;
+  const message = `there is a run "${id}" already: it was cut off, and was begun with another ${others.join(', ')}`;
+  throw new DevflowError('RUN_EXISTS', message, {
+    hint: `\`devflow resume ${id}\` goes on with it as it was begun; else choose another --name.`,
+  });
 }
 
 /** What is asked for, as it comes back from a file. */
-function what({ task, workflow, range, base }: RunDefinition): unknown {
-  return JSON.parse(JSON.stringify({ task, workflow, range, base: base.asked }));
+function what({ task, workflow, range, base }: RunDefinition): Record<string, unknown> {
+  const asked = { task, workflow, 'range of phases': range, base: base.asked };
+  return JSON.parse(JSON.stringify(asked)) as Record<string, unknown>;
+}
+
+function differences(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
+  return Object.keys(one).filter((name) => !isDeepStrictEqual(one[name], other[name]));
 }
 
 /** With what was frozen when it began: its base, its branch. */

@@ -24,7 +24,9 @@ export async function cleanUp(
   terminal.out(
     flags.json === true ? `${JSON.stringify(runs, undefined, 2)}\n` : text(runs, dryRun, terminal),
   );
-  return EXIT.completed;
+  // What was asked for by name and could not be done is no success.
+  const isRefused = named.length > 0 && runs.some(({ kept }) => kept.length > 0);
+  return isRefused ? EXIT.failed : EXIT.completed;
 }
 
 function text(runs: readonly CleanedRun[], dryRun: boolean, { style, width }: Terminal): string {
@@ -43,8 +45,9 @@ function text(runs: readonly CleanedRun[], dryRun: boolean, { style, width }: Te
 
 function savedText({ what, ref, restore }: SavedThing): string {
   const held = what.startsWith('worktree')
-    ? `what is not committed in ${what}; what git ignores is not saved`
+    ? `what is not committed in ${what}`
     : `the commits of ${what}`;
-  const where = ref === undefined ? '' : `, as ${ref}`;
-  return `${held}${where}. Get it back: \`${restore}\``;
+  const where = ref === undefined ? '' : ` as ${ref}`;
+  const not = what.startsWith('worktree') ? ' (what git ignores is not saved)' : '';
+  return `${held}${where}${not}. Get it back: \`${restore}\``;
 }

@@ -5,6 +5,9 @@ import type { Terminal } from '../terminal.js';
 import { plural, wrap } from '../text/style.js';
 import { localTime, within } from '../text/time.js';
 
+const GO_ON =
+  'A run that waits goes on by `devflow resume <run>`; one that a devflow holds (--wait, --detach) by `devflow stop <run>` before that.\n';
+
 export interface LimitsFlags {
   readonly json?: true;
   readonly all?: true;
@@ -31,7 +34,7 @@ export async function clear(
   const cleared = clearLimits({ env: process.env }, account);
   const text = () =>
     cleared.map((limit) => `forgot ${limitName(limit)}\n`).join('') +
-    `${plural(cleared.length, 'limit')} forgotten; runs that wait go on by \`devflow resume\`\n`;
+    `${plural(cleared.length, 'limit')} forgotten\n${cleared.length === 0 ? '' : wrap(GO_ON, terminal.width)}`;
   terminal.out(flags.json === true ? `${JSON.stringify(cleared, undefined, 2)}\n` : text());
   return EXIT.completed;
 }

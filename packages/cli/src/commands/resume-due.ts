@@ -12,33 +12,42 @@ import { nameRun } from '../text/hint.js';
 import { wrap } from '../text/style.js';
 import { type ResumeFlags, prepareResume } from './resume.js';
 
-/** Goes on with all runs that are due, or with the one that is named if it is, all at once. What another devflow took meanwhile is left to it. */
+/** Goes on with all runs that are due, and where that is asked with those that were cut off, or with the one that is named, all at once. What another devflow took meanwhile is left to it. */
 export async function resumeDue(
   named: string | undefined,
   flags: ResumeFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  if (flags.due !== true) {
+    throw new DevflowError('OPTION_INVALID', '--interrupted goes with --due', {
+      hint: 'One run that was cut off: `devflow resume <run>`.',
+    });
+  }
   const place = placeOf(flags);
   const runs = await listRuns(place);
   if (named !== undefined && !runs.some(({ id }) => id === named))
     throw nameRun(new DevflowError('RUN_NOT_FOUND', `there is no run "${named}" here`));
+  const taken = new Set(flags.interrupted === true ? ['due', 'interrupted'] : ['due']);
   const due = runs.filter(
-    ({ id, state }) => state === 'due' && (named === undefined || id === named),
+    ({ id, state }) => taken.has(state) && (named === undefined || id === named),
   );
   // From cron every line is a mail.
   const tell = (text: string) => terminal.err(`${wrap(text, terminal.errWidth)}\n`);
   const say = flags.quiet === true ? () => undefined : tell;
   if (due.length === 0) say(named === undefined ? 'no run is due' : `the run ${named} is not due`);
-  const left = runs.filter(({ state }) => state === 'interrupted' || state === 'unreadable');
+  const left = runs.filter(
+    ({ state }) => !taken.has(state) && (state === 'interrupted' || state === 'unreadable'),
+  );
   if (left.length > 0 && named === undefined) say(leftAlone(left));
   if (due.length === 0) return EXIT.completed;
 
   const interruption = watchSignals(tell, () => (due.length === 1 ? due[0]?.id : undefined));
   try {
     const codes = await Promise.all(
-      due.map(async ({ id }) => {
+      due.map(async ({ id, state }) => {
         const own = due.length === 1 || flags.json === true ? terminal : prefixed(terminal, id);
-        return goOn(id, flags, own, interruption, say);
+        const { due: _, ...cutOff } = flags; // it waits for no instant
+        return goOn(id, state === 'due' ? flags : cutOff, own, interruption, say);
       }),
     );
     return worstOf(codes);

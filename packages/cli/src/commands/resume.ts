@@ -12,6 +12,7 @@ import { theRunToResume } from '../unfinished.js';
 
 export interface ResumeFlags {
   readonly due?: true;
+  readonly interrupted?: true;
   readonly wait?: true;
   readonly acceptCode?: true;
   readonly detach?: true;

@@ -28,7 +28,7 @@ try {
 
 async function hold(asked: Job): Promise<void> {
   const { runId, directory } = asked;
-  const { signal } = watchSignals(log, () => runId, 'detached');
+  const { signal } = watchSignals(log, () => runId, { front: 'detached' });
   const work = await workOf(asked);
   let isNew = true;
   const result = await work({

@@ -34,7 +34,7 @@ export const DETACH = [
 
 export const BUDGET = [
   '--budget <limits>',
-  'What the run may spend in all: `usd=5,tokens=200000,wallClock=2h`, one or more of them.',
+  'What the run may spend in all: `usd=5,tokens=200000,wallClock=2h`, one or more of them; with `enforce=between-attempts` where an agent states its figures only at the end of a turn (claude, codex).',
 ] as const;
 
 export const WAIT = [

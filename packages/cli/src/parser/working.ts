@@ -92,6 +92,10 @@ function addResume(program: Command, perform: Perform): void {
       '--due',
       'Only if a limit that was waited for has ended; all such runs if none is named. For cron and timers.',
     )
+    .option(
+      '--interrupted',
+      'With --due: also those that were cut off, as by a reboot; their agents may have worked on.',
+    )
     .option(...WAIT)
     .option(
       '--accept-code',
@@ -108,7 +112,7 @@ function addResume(program: Command, perform: Perform): void {
     .addHelpText('after', `\n${EXIT_HELP}`)
     .action((run: string | undefined, flags: ResumeFlags) =>
       perform(async (terminal) =>
-        flags.due === true
+        flags.due === true || flags.interrupted === true
           ? (await import('../commands/resume-due.js')).resumeDue(run, flags, terminal)
           : (await import('../commands/resume.js')).resumeRun(run, flags, terminal),
       ),

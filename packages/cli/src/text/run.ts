@@ -85,11 +85,12 @@ function problemRows({ problems }: RunStatus, width: number): string[] {
 }
 
 function nextRow(run: RunStatus, style: Style): string[] {
-  const { id, state, heldBy } = run;
+  const { id, state, heldBy, until } = run;
   const resume = `devflow resume ${id}${budgetFlag(run)}`;
+  const waiting = until === undefined ? resume : `devflow resume ${id} --wait`;
   const next = {
     running: `devflow attach ${id}`,
-    waiting: heldBy === undefined ? resume : `devflow attach ${id}`,
+    waiting: heldBy === undefined ? waiting : `devflow attach ${id}`,
     due: 'devflow resume --due',
     interrupted: resume,
     unreadable: undefined,

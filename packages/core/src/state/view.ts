@@ -43,11 +43,11 @@ export function view(
 ): RunView {
   const visit = state.visits.at(-1);
   const phase = definition.workflow.phases.find(({ id }) => id === visit?.phase);
-  const { state: name, reason } = viewState(state, holder, now, agentLives);
+  const { state: name, reason } = viewState(definition.id, state, holder, now, agentLives);
   return {
     id: definition.id,
     state: name,
-    agentLives: agentLives && name === 'interrupted',
+    agentLives: agentLives && (name === 'interrupted' || name === 'running'),
     reason,
     task: definition.task,
     branch: definition.branch,
@@ -89,6 +89,7 @@ function isHeld(holder: SeenHolder | undefined): holder is SeenHolder {
 }
 
 function viewState(
+  id: string,
   state: RunState,
   holder: SeenHolder | undefined,
   now: Date,
@@ -114,7 +115,7 @@ function viewState(
   const agent = agentLives ? 'its agent still works; ' : '';
   return {
     state: 'interrupted',
-    reason: `its devflow is gone; ${agent}\`devflow resume\` picks it up`,
+    reason: `its devflow is gone; ${agent}\`devflow resume ${id}\` picks it up`,
   };
 }
 
