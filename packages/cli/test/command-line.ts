@@ -56,7 +56,7 @@ export async function commandLine(
     devflow: (args, options) => start(args, options).finished,
     remove() {
       const left = processesOf(repository.home);
-      for (const pid of left) process.kill(pid, 'SIGKILL');
+      for (const pid of left) endIfThere(pid);
       repository.remove();
       if (left.length > 0) throw new Error(`the test left processes behind: ${left.join(', ')}`);
     },
@@ -91,6 +91,14 @@ function startProgram(
         () => `"${text}" in: ${stdout}${stderr}`,
       ),
   };
+}
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it went in between
+  }
 }
 
 /** Waits for a condition. @param what is waited for, said where it never comes */

@@ -17,9 +17,10 @@ const at = (name: string) => path.join(here.directory, name);
  */
 export async function useLimitedAgent(): Promise<void> {
   const script = `echo launched >>'${at('launches')}'
-    if test -s '${at('limited')}'; then
-      echo "LIMITED $(head -1 '${at('limited')}')"; sed -i 1d '${at('limited')}'; exit 1
-    fi
+    until mkdir '${at('taking')}' 2>/dev/null; do sleep 0.01; done # each line is for one
+    line=$(head -1 '${at('limited')}'); sed -i 1d '${at('limited')}'
+    rmdir '${at('taking')}'
+    test -z "$line" || { echo "LIMITED $line"; exit 1; }
     ${WORKS}`;
   write({
     [`${OWN}/limited.mjs`]: `

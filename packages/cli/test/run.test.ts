@@ -119,7 +119,7 @@ describe('devflow run', () => {
     expect(agent).not.toContain('devflow init');
     expect(await said('--from', 'cde')).toContain('devflow: --from: there is no phase "cde"');
     await here.devflow(['run', 'x', '--name', 'twice']);
-    expect(await said('--name', 'twice')).toContain('`devflow resume twice`');
+    expect(await said('--name', 'twice')).toContain('`devflow status twice`');
   });
 
   test('does the phases from --from until --until, with --agent in place of theirs', async () => {

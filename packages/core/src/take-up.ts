@@ -13,11 +13,12 @@ import {
   holdRun,
 } from './hold.js';
 import { endAllHelpers } from './leftover-processes.js';
+import { MARKER_VARIABLE } from './process/tree.js';
 import { type RunDefinition, readDefinition } from './state/definition.js';
 import { keepingCorrupt } from './state/corrupt-copy.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { readIfThere } from './state/files.js';
-import { fold } from './state/fold.js';
+import { fold, openAttempt } from './state/fold.js';
 import { clearRequests } from './state/inbox.js';
 import { type JournalContents, readJournalIfThere } from './state/journal.js';
 import { type Lock, holderState, ownHolder, readHolder } from './state/lock.js';
@@ -57,6 +58,12 @@ export async function takeUpRun(
     if (!due && (ended !== undefined || lock.tookOver !== undefined)) clearRequests(paths.inbox);
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${definition.id}" is completed`);
+    const open = openAttempt(state);
+    if (open !== undefined && options.env[MARKER_VARIABLE] === open.token)
+      throw new DevflowError(
+        'OWN_RUN',
+        `this devflow is part of the attempt that it would take up`,
+      );
     const budget = limit && budgetGiven(definition, agents, state, limit);
     held = holdRun({ ...planned, config: undefined }, options, lock, contents);
     unmarkEnded(paths);

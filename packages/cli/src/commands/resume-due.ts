@@ -1,6 +1,7 @@
 import type { RunView } from '@devflow/core';
 import { DevflowError } from '@devflow/core/errors';
 import { listRuns } from '@devflow/core/status';
+import { budgetIn } from '../budget.js';
 import { EXIT, type ExitCode, exitCodeOfError, worstOf } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import { chooseReporter } from '../reporters/choose.js';
@@ -23,6 +24,7 @@ export async function resumeDue(
       hint: 'One run that was cut off: `devflow resume <run>`.',
     });
   }
+  budgetIn(flags.budget); // what is wrong with it is said although nothing may be due
   const place = placeOf(flags);
   const runs = await listRuns(place);
   if (named !== undefined && !runs.some(({ id }) => id === named))

@@ -91,8 +91,20 @@ function summaryLines(summary: string, head: string, width: number): string[] {
   return ['', wrap(summary, width, '    ')];
 }
 
-function commitLines({ commits, branch }: RunResult, { style, width }: ReportLayout): string[] {
-  if (commits.length === 0) return [style.dim(`no commits on ${branch}`)];
+function commitLines(
+  { commits, branch, base, attempts }: RunResult,
+  { style, width }: ReportLayout,
+): string[] {
+  const unknown = attempts.some(({ reasons }) =>
+    reasons.some(({ evidence, says }) => evidence === 'git' && says === 'unknown'),
+  );
+  if (commits.length === 0) {
+    const ask = `git log --oneline ${base.slice(0, 10)}..${branch}`;
+    const words = unknown
+      ? `what is on ${branch} is not known here: ${ask}`
+      : `no commits on ${branch}`;
+    return [style.dim(words)];
+  }
   return [
     `${plural(commits.length, 'commit')} on ${branch}:`,
     ...commits.map(({ hash, subject }) => {

@@ -9,7 +9,7 @@ import {
   operationUnderWay,
   readConfig,
 } from '../git/repository.js';
-import { gitDirOf } from '../git/worktree.js';
+import { gitDirOf, isWorktreeOf } from '../git/worktree.js';
 import { currentHead } from '../state/fold.js';
 import { checkPlace } from './place.js';
 
@@ -122,7 +122,7 @@ function gitDirProblems(gitDir: string, directory: string): Problem[] {
 async function checkWorktree(context: Context, directory: string): Promise<RepositoryFindings> {
   const { definition, env, log } = context;
   const { branch, base } = definition;
-  const gitDir = gitDirOf(directory);
+  const gitDir = isWorktreeOf(context.repository, directory) ? gitDirOf(directory) : undefined;
   const found = gitDir === undefined ? undefined : await whereItIs(context, directory);
   if (gitDir === undefined || found === undefined || 'error' in found) {
     const words = found !== undefined && 'error' in found ? found.error : undefined;
@@ -134,7 +134,7 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
     problems.push({
       code: 'WORKTREE_BRANCH_CHANGED',
       message: `${directory} is on ${current ?? 'no branch'}, not on ${branch}`,
-      hint: `git -C '${directory}' switch ${branch}`,
+      hint: `Keep what is there, if the branch does not have it (git branch keep-it ${head.slice(0, 10)}), then: git -C '${directory}' switch ${branch}`,
     });
   }
   const expected = currentHead(log.state, base.commit);
@@ -177,6 +177,13 @@ async function worktreeGone(
   return {
     code: 'WORKTREE_MISSING',
     message: `the run's worktree ${directory} is gone or is none any more${words === undefined ? '' : `: ${words}`}`,
-    hint: `${isThere ? `The commits are on ${branch}. Put it back:` : `${branch} is gone too; it was at ${last}. Put both back: git branch ${branch} ${last} &&`} git worktree add --force --force '${directory}' ${branch}`,
+    hint: `${isThere ? `The commits are on ${branch}. Put it back:` : `${branch} is gone too; it was at ${last}. Put both back: git branch ${branch} ${last} &&`} ${putBack(directory, branch)}`,
   };
+}
+
+/** Where its directory is still there, git may only have lost the way to it; and where not even that, what is in it is to be kept. */
+function putBack(directory: string, branch: string): string {
+  const add = `git worktree add --force --force '${directory}' ${branch}`;
+  if (!existsSync(directory)) return add;
+  return `git worktree repair '${directory}'; or, if that does not mend it: mv '${directory}' '${directory}.old' && ${add}`;
 }

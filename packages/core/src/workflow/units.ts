@@ -28,5 +28,5 @@ function parse(text: string, form: RegExp, units: Record<string, number>): numbe
   const factor = unit === undefined ? undefined : units[unit];
   if (count === undefined || factor === undefined) return undefined;
   const value = Math.round(Number(count) * factor);
-  return value > 0 ? value : undefined;
+  return value > 0 && Number.isSafeInteger(value) ? value : undefined;
 }
