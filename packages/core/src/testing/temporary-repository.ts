@@ -87,7 +87,9 @@ export async function temporaryRepository({
 /** The control groups of attempts, by the journals: where devflow was killed they are still there. */
 function cgroupsOf(root: string): string[] {
   const runs = path.join(root, '.git', 'devflow', 'runs');
-  const journals = statSync(runs, { throwIfNoEntry: false })?.isDirectory()
+  // Not by `throwIfNoEntry`: what is below a file is an error to it.
+  const isThere = existsSync(runs) && statSync(runs).isDirectory();
+  const journals = isThere
     ? readdirSync(runs).map((id) => path.join(runs, id, 'journal.jsonl'))
     : [];
   return journals
