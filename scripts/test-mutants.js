@@ -25,7 +25,7 @@ const all = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'ut
 const mutants = asked.includes('--third') ? thirdOf(all) : all;
 const LANES = 2;
 /** Tests that import one of these fail with any mutant of a source: they are no proof. */
-const BUILT = /from '\.\/(?:built|command-line|own-adapters|terminal)\.js'/;
+const BUILT = /from '\.\/(?:built|command-line|own-adapters|terminal|pseudo-terminal)\.js'/;
 const SOURCES = [
   'packages',
   'test',
