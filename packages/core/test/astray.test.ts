@@ -73,18 +73,37 @@ describe('an attempt that ended unseen', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an attempt that nobody launched yet', () => {
-  it('and whose worktree is gone is not launched until it is back', async () => {
-    const used = await rig();
+describe('an attempt that nobody launched yet', { timeout: 60_000 }, () => {
+  /** As if devflow had been killed between the intent and the launch. */
+  async function neverLaunched(used: Rig): Promise<string> {
     const worktree = await endedUnseen(used);
     await used.repository.git('-C', worktree, 'reset', '--quiet', '--hard', 'main');
     for (const name of ['claim', 'exit', 'stdout.log', 'stderr.log', 'launches'])
       rmSync(path.join(used.attempt('test', '01-step-1', 1), name), { force: true });
+    return worktree;
+  }
+
+  async function expectLaunched(used: Rig): Promise<void> {
+    expect(outcomes(await used.resume('test'))).toEqual(['1 completed']);
+    expect(launches(used)).toBe(2);
+  }
+
+  it('and whose worktree is gone is not launched until it is back', async () => {
+    const used = await rig();
+    const worktree = await neverLaunched(used);
     renameSync(worktree, `${worktree}-aside`);
     expectWaiting(used, await used.resume('test'), 'WORKTREE_MISSING');
     renameSync(`${worktree}-aside`, worktree);
-    expect(outcomes(await used.resume('test'))).toEqual(['1 completed']);
-    expect(launches(used)).toBe(2);
+    await expectLaunched(used);
+  });
+
+  it('and whose worktree is on another branch is not launched until it is back', async () => {
+    const used = await rig();
+    const worktree = await neverLaunched(used);
+    await used.repository.git('-C', worktree, 'switch', '--quiet', '--create', 'elsewhere');
+    expectWaiting(used, await used.resume('test'), 'WORKTREE_BRANCH_CHANGED');
+    await used.repository.git('-C', worktree, 'switch', '--quiet', 'devflow/test/work');
+    await expectLaunched(used);
   });
 });
 
