@@ -1,6 +1,6 @@
 // For each guard in mutants.json: breaks it in a copy of the sources, runs the test that is named for it, and
 // fails where that test stays green. `node scripts/test-mutants.js <part of a name>` tries some of them; with
-// --third every third one, another third for another commit.
+// --parts=8 every eighth one, others for another commit.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
@@ -22,7 +22,10 @@ const wanted = asked.find((arg) => !arg.startsWith('--')) ?? '';
 const all = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'utf8')).filter(
   ({ name }) => name.includes(wanted),
 );
-const mutants = asked.includes('--third') ? thirdOf(all) : all;
+const parts = Number(
+  asked.find((arg) => arg.startsWith('--parts='))?.slice('--parts='.length) ?? 1,
+);
+const mutants = partOf(all, parts);
 const LANES = 2;
 /** Tests that import one of these fail with any mutant of a source: they are no proof. */
 const BUILT = /from '\.\/(?:built|command-line|own-adapters|terminal|pseudo-terminal)\.js'/;
@@ -53,12 +56,12 @@ console.log(`${mutants.length - survivors} of ${mutants.length} broken guards ar
 process.exitCode = survivors === 0 ? 0 : 1;
 
 /** By the commit: over time each is tried. */
-function thirdOf(list) {
+function partOf(list, parts) {
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
-  const part = Number.parseInt(head.slice(0, 8), 16) % 3;
-  const third = list.filter((_, index) => index % 3 === part);
-  console.log(`${third.length} of ${list.length} by the commit; all of them: npm run test:mutants`);
-  return third;
+  const part = Number.parseInt(head.slice(0, 8), 16) % parts;
+  const some = list.filter((_, index) => index % parts === part);
+  console.log(`${some.length} of ${list.length} by the commit; all of them: npm run test:mutants`);
+  return some;
 }
 
 /** The sources, with node_modules whose links to this repository's packages lead to the copies. */

@@ -42,11 +42,6 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENFILE: limit('the system has no file handle left', 'End other programs, or raise fs.file-max'),
   EAGAIN: NO_PROCESS,
   ENOMEM: limit('the system has no memory left', 'End other programs'),
-  uv_os_homedir: [
-    'ENVIRONMENT_INCOMPLETE',
-    'HOME is not set, and your user has no home directory',
-    'Set HOME',
-  ],
 };
 
 /**
@@ -56,12 +51,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
  */
 export function asStateFault(error: unknown, then = 'do it again'): unknown {
   if (!(error instanceof Error) || error instanceof DevflowError) return error;
-  const { syscall = '' } = error as NodeJS.ErrnoException;
-  const meaning = MEANINGS[codeOf(error)] ?? MEANINGS[syscall];
+  const meaning = MEANINGS[codeOf(error)];
   if (meaning === undefined) return error;
   const [code, why, hint] = meaning;
   const { path, dest, message } = error as NodeJS.ErrnoException & { dest?: string };
-  const where = code !== 'STATE_UNWRITABLE' ? '' : `${dest ?? path ?? 'the state of devflow'}: `;
+  const where = code === 'SYSTEM_LIMIT' ? '' : `${dest ?? path ?? 'the state of devflow'}: `;
   return new DevflowError(code, `${where}${why} (${message})`, {
     hint: `${hint}, then ${then}.`,
     cause: error,
