@@ -33,6 +33,7 @@ await walk({
 await walk({
   id: 'asked',
   name: 'asking a living devflow to stop its run',
+  only: /run\.lock #1$|inbox/, // it looks again and again, as often as that takes
   workflow: onePatientPhase,
   async prepare({ devflow, directory }) {
     void devflow(run);
