@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Environment, type GitResult, git, tryGit } from './git.js';
+import { codeOf } from '../process/system-error.js';
+import { type Environment, git, tryGit } from './git.js';
 
 export interface Commit {
   readonly hash: string;
@@ -55,7 +56,6 @@ const LOG = [
 
 /** A repository within has settings of its own, and git would run what they name. */
 const NOT_WITHIN = ['--ignore-submodules=dirty'];
-const NOTHING: GitResult = { status: 0, stdout: '', stderr: '' };
 
 interface MeasureOptions {
   /** The branch that the run came from: what others commit there is not the run's, also where it was merged. */
@@ -65,7 +65,7 @@ interface MeasureOptions {
 }
 
 /**
- * Three git calls, at the same time; four of a confined agent.
+ * Three git calls, at the same time.
  * @param since the commit to count from
  */
 export async function measureWorktree(
@@ -74,32 +74,26 @@ export async function measureWorktree(
   env: Environment,
   { base, confined = false }: MeasureOptions = {},
 ): Promise<GitFacts> {
-  const [status, log, flags, nested] = await Promise.all([
+  const [status, log, index] = await Promise.all([
     tryGit(directory, [...STATUS, ...(confined ? NOT_WITHIN : []), '--branch'], env),
     tryGit(
       directory,
       [...LOG, `${since}..HEAD`, '--not', '--remotes', ...onlyBranch(base), '--'],
       env,
     ),
-    tryGit(directory, ['ls-files', '-v', '-z'], env),
-    confined ? tryGit(directory, ['ls-files', '--stage', '-z'], env) : NOTHING,
+    tryGit(directory, ['ls-files', '-v', '--stage', '-z'], env),
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
   const history = log.status === 0 ? parseLog(log.stdout) : undefined;
-  const hidden = flags.status === 0 ? hiddenPaths(flags.stdout, directory) : undefined;
+  const unseen =
+    index.status === 0 ? unseenPaths(parseIndex(index.stdout), directory, confined) : undefined;
   const head = state?.head;
   return {
     head,
     branch: state?.branch,
     uncommitted:
-      state && hidden && nested.status === 0
-        ? [
-            ...new Set([
-              ...state.uncommitted,
-              ...hidden,
-              ...repositoriesIn(nested.stdout, directory),
-            ]),
-          ]
+      state && unseen
+        ? [...new Set([...state.uncommitted, ...unseen, ...unreadableIn(status.stderr)])]
         : undefined,
     commits: history
       ?.filter(({ boundary }) => !boundary)
@@ -107,7 +101,7 @@ export async function measureWorktree(
     ...(head === undefined || history === undefined
       ? { differs: undefined, descends: undefined }
       : await compare(directory, since, head, history, env)),
-    errors: [status, log, flags, nested]
+    errors: [status, log, index]
       .filter((result) => result.status !== 0)
       .map(({ stderr }) => stderr),
   };
@@ -119,25 +113,54 @@ function onlyBranch(name: string | undefined): string[] {
   return [`--glob=refs/heads/${name.slice(0, -1)}[${name.slice(-1)}]`];
 }
 
-/**
- * Paths whose changes `git status` was told not to show: assumed unchanged, or marked as outside a sparse
- * checkout although they are there. What is hidden is not committed.
- */
-function hiddenPaths(output: string, directory: string): string[] {
+interface IndexEntry {
+  /** By `ls-files -v`: in small letters where it is assumed to be unchanged, `S` outside a sparse checkout. */
+  readonly tag: string;
+  /** Does git know only the commit of a repository there? */
+  readonly isRepository: boolean;
+  readonly file: string;
+}
+
+/** `git ls-files -v --stage -z` */
+function parseIndex(output: string): IndexEntry[] {
   return output.split('\0').flatMap((entry) => {
-    const tag = entry[0] ?? '';
-    const file = entry.slice(2);
-    const isHidden = /[a-z]/.test(tag) || (tag === 'S' && existsSync(path.join(directory, file)));
-    return isHidden ? [file] : [];
+    const [, tag, mode, file] = /^(.) (\d+) [^\t]*\t(.*)$/s.exec(entry) ?? [];
+    if (tag === undefined || file === undefined) return [];
+    return [{ tag, isRepository: mode === '160000', file }];
   });
 }
 
-/** Paths of `ls-files --stage` that are repositories and are there: git knows their commit only. */
-function repositoriesIn(output: string, directory: string): string[] {
-  return output
-    .split('\0')
-    .flatMap((entry) => /^160000 [^\t]*\t(.*)$/s.exec(entry)?.[1] ?? [])
-    .filter((file) => existsSync(path.join(directory, file, '.git')));
+/** Paths of the index of which `git status` does not say whether they are committed. */
+function unseenPaths(
+  entries: readonly IndexEntry[],
+  directory: string,
+  confined: boolean,
+): string[] {
+  return entries.flatMap(({ tag, isRepository, file }) => {
+    const place = path.join(directory, file);
+    // Assumed unchanged, or marked as outside a sparse checkout although it is there: what is hidden is not committed.
+    if (/[a-z]/.test(tag) || (tag === 'S' && existsSync(place))) return [file];
+    if (!isRepository) return [];
+    if (existsSync(path.join(place, '.git'))) return confined ? [file] : [];
+    return contentOf(place).map((name) => path.join(file, name));
+  });
+}
+
+/** What is in the place of a repository that is not there, as of a submodule without `git submodule init`: git looks at nothing of it. */
+function contentOf(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return []; // git says that it is gone, or another thing
+    return ['.'];
+  }
+}
+
+/** Directories that git could not look into, in its own words: it does not say what is in them, and is content. */
+function unreadableIn(words: string): string[] {
+  return [...words.matchAll(/^warning: could not open directory '(.*)': /gm)].flatMap(
+    ([, name]) => name ?? [],
+  );
 }
 
 /** What is neither committed nor ignored by a `.gitignore`; of a directory of such files its name. Other places that hide are not believed. */
