@@ -4,9 +4,17 @@ import type { AgentAdapter, Problem } from './adapter/index.js';
 import { howItEnded, runOperatorCommand } from './checks.js';
 import type { RunContext } from './context.js';
 import { tryGit } from './git/git.js';
-import { type GitFacts, STATUS, measureWorktree, parseStatus, unmeasured } from './git/measure.js';
+import {
+  type GitFacts,
+  STATUS,
+  measureWorktree,
+  parseStatus,
+  unmeasured,
+  untrackedFiles,
+} from './git/measure.js';
 import {
   addWorktree,
+  hidingPlaces,
   isWorktreeOf,
   removeCleanWorktree,
   removeWorktree,
@@ -14,7 +22,7 @@ import {
   worktreeEntries,
 } from './git/worktree.js';
 import { effect } from './process/effect.js';
-import { currentHead } from './state/fold.js';
+import { allAttempts, currentHead } from './state/fold.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** Makes the run's worktree and fills it, where that is not done. @returns what stands in the way; the worktree stays for a look */
@@ -137,11 +145,19 @@ async function isHalfRemoved({ env, repository }: RunContext, directory: string)
 async function whatIsHidden(context: RunContext): Promise<string | undefined> {
   const { measured, definition } = context;
   const facts = measured.facts ?? (await measureRun(context, definition.base.commit));
-  const { uncommitted } = facts;
-  if (uncommitted === undefined) return `git could not be asked: ${facts.errors.join('; ')}`;
+  if (facts.uncommitted === undefined) return `git could not be asked: ${facts.errors.join('; ')}`;
+  const uncommitted = [...new Set([...facts.uncommitted, ...(await hiddenSince(context))])];
   return uncommitted.length === 0
     ? undefined
     : `not committed there: ${uncommitted.slice(0, 3).join(', ')}`;
+}
+
+/** What an attempt of the run hid, and the one after it did not look for: where what git hides has changed since the first. */
+async function hiddenSince({ repository, env, log }: RunContext): Promise<string[]> {
+  const directory = runWorktree({ log });
+  const [first] = allAttempts(log.state);
+  if (first === undefined || first.hiding === hidingPlaces(repository, directory)) return [];
+  return untrackedFiles(directory, env);
 }
 
 /** What git says of the run's worktree since a commit, if that still is the run's. */

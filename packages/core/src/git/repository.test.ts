@@ -19,9 +19,16 @@ describe('a repository', () => {
   it('is found from any directory within it', async () => {
     const { root, env: own } = await repositoryForTest({ files: { 'a/b/c': '' } });
     const real = realpathSync(root);
-    const expected = { root: real, commonDir: `${real}/.git`, gitDir: `${real}/.git` };
+    const expected = {
+      root: real,
+      commonDir: `${real}/.git`,
+      gitDir: `${real}/.git`,
+      userSettings: { home: own['HOME'], config: `${own['HOME']}/.config/git` },
+    };
     expect(await findRepository(root, own)).toEqual(expected);
     expect(await findRepository(path.join(root, 'a', 'b'), own)).toEqual(expected);
+    const elsewhere = await findRepository(root, { ...own, XDG_CONFIG_HOME: '/config' });
+    expect(elsewhere.userSettings.config).toBe('/config/git');
   });
 
   it.each([
@@ -37,7 +44,11 @@ describe('a repository', () => {
     const { root, env: own, git } = await repositoryForTest({ name });
     const real = realpathSync(root);
     const { repository, base } = await openRepository(root, 'HEAD', own);
-    expect(repository).toEqual({ root: real, commonDir: `${real}/.git`, gitDir: `${real}/.git` });
+    expect(repository).toMatchObject({
+      root: real,
+      commonDir: `${real}/.git`,
+      gitDir: `${real}/.git`,
+    });
     expect(base).toEqual({ commit: await git('rev-parse', 'HEAD'), branch: 'main' });
     expect(await findRepository(root, own)).toEqual(repository);
   });

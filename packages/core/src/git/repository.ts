@@ -12,6 +12,12 @@ export interface Repository {
   readonly commonDir: string;
   /** The git directory of this very working tree. */
   readonly gitDir: string;
+  /** Where git finds the settings of the user who calls. */
+  readonly userSettings: {
+    readonly home: string | undefined;
+    /** Git's own directory there. */
+    readonly config: string | undefined;
+  };
 }
 
 export interface BaseCommit {
@@ -70,7 +76,14 @@ async function locate(
   const parts = result.stdout.split(`\n${SEPARATOR}\n`);
   const [root = '', commonDir = '', last = ''] = parts;
   const gitDir = parts.length > 3 ? last : last.replace(/\n$/, '');
-  return { repository: { root, commonDir, gitDir }, rest: parts[3] ?? '' };
+  const repository = { root, commonDir, gitDir, userSettings: userSettings(env) };
+  return { repository, rest: parts[3] ?? '' };
+}
+
+function userSettings({ HOME, XDG_CONFIG_HOME }: Environment): Repository['userSettings'] {
+  const home = HOME === '' ? undefined : HOME;
+  const above = XDG_CONFIG_HOME || (home === undefined ? undefined : path.join(home, '.config'));
+  return { home, config: above === undefined ? undefined : path.join(above, 'git') };
 }
 
 /** Which of the expected reasons it was that rev-parse failed; asked only then. */

@@ -6,6 +6,7 @@ import { effect } from '../process/effect.js';
 import { makeDirectory, readIfThere } from '../state/files.js';
 import { isShortage } from '../process/system-error.js';
 import { type Environment, git, tryGit } from './git.js';
+import { hidingSettings } from './hiding-settings.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { type Repository, realPath } from './repository.js';
 
@@ -179,11 +180,13 @@ function settingsFile(directory: string): string {
   return path.join(gitDirOf(directory) ?? directory, 'config.worktree');
 }
 
-/** The content of the files outside the checkout that tell git what not to show; to see whether an attempt changed them. */
-export function hidingPlaces({ commonDir }: Repository, directory: string): string {
-  const contents = [path.join(commonDir, 'info', 'exclude'), settingsFile(directory)].map(
-    (file) => readIfThere(file) ?? '',
-  );
+/** What tells git what not to show, outside the checkout: files of patterns and settings; to see whether an attempt changed them. */
+export function hidingPlaces(repository: Repository, directory: string): string {
+  const contents = [
+    readIfThere(path.join(repository.commonDir, 'info', 'exclude')) ?? '',
+    readIfThere(settingsFile(directory)) ?? '',
+    ...hidingSettings(repository, directory, settingsFile(directory)),
+  ];
   return createHash('sha256').update(contents.join('\0')).digest('hex').slice(0, 16);
 }
 
