@@ -62,6 +62,7 @@ describe('an attempt', () => {
     ['another branch', { git: { branch: 'main' } }, 'rejected', 'git', `the worktree is on main, not on ${BRANCH}`],
     ['a detached HEAD', { git: { branch: undefined } }, 'rejected', 'git', `the worktree is on no branch, not on ${BRANCH}`],
     ['a history that was rewritten', { git: { descends: false } }, 'rejected', 'git', /no longer part of the branch/],
+    ['a merge under way', { git: { underWay: 'a merge' } }, 'incomplete', 'git', 'a merge is under way in the worktree'],
     ['no commit and a clean tree', { git: unchangedGit }, 'no-change', 'git', 'no commit since the phase began'],
     ['no commit and a dirty tree', { git: { ...unchangedGit, uncommitted: ['a'] }, asked: { evidence: ['commit'] } }, 'incomplete', 'git', 'no commit since the phase began'],
     ['a path not committed', { git: { uncommitted: ['a b'] } }, 'incomplete', 'git', '1 path not committed: a b'],
@@ -96,6 +97,7 @@ describe('an attempt', () => {
   const completed: [name: string, attempt: Case][] = [
     ['nothing was answered and none is required', { answer: 'none', asked: { evidence: ['commit'] } }],
     ['nothing was committed and none is required', { git: unchangedGit, asked: { evidence: ['marker'] } }],
+    ['a rebase is under way and clean is not required', { git: { underWay: 'a rebase' }, asked: { evidence: ['commit'] } }],
     ['paths are not committed and clean is not required', { git: { uncommitted: ['a'] }, asked: { evidence: ['commit'] } }],
     ['a check failed and none is required', { checks: [check(false, 'exit 1')], asked: { evidence: ['marker'] } }],
     ['the verdict is gaps and none is required', { answer: { status: 'success', verdict: 'gaps' }, asked: { evidence: ['marker'] } }],

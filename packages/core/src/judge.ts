@@ -178,6 +178,9 @@ function judgeGit(
     const paths = `${count(uncommitted.length, 'path')} not committed: ${listed(uncommitted)}`;
     findings.push(finding('no', 'incomplete', paths));
   }
+  if (git.underWay !== undefined && evidence.includes('clean')) {
+    findings.push(finding('no', 'incomplete', `${git.underWay} is under way in the worktree`));
+  }
   if (made) {
     const since = `${count(commits.length, 'commit')} since the phase began`;
     findings.push(finding('yes', 'completed', since));

@@ -16,6 +16,7 @@ import {
   addWorktree,
   hidingPlaces,
   isWorktreeOf,
+  lostWith,
   removeCleanWorktree,
   removeWorktree,
   repairWorktree,
@@ -113,9 +114,10 @@ export async function releaseWorktree(context: RunContext): Promise<void> {
   const { directory, stage } = log.state.worktree ?? {};
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
   const refusal =
-    stage === 'removing' && (await isHalfRemoved(context, directory))
+    lostWith(context.repository, directory) ??
+    (stage === 'removing' && (await isHalfRemoved(context, directory))
       ? await removeWorktree(context.repository, directory, context.env)
-      : await removeIfSafe(context, directory);
+      : await removeIfSafe(context, directory));
   if (refusal !== undefined) {
     emit({ type: 'note', text: `the worktree ${directory} is kept: ${refusal}` });
     return;

@@ -12,6 +12,7 @@ export const cleanGit: GitFacts = {
   head: 'b'.repeat(40),
   branch: BRANCH,
   uncommitted: [],
+  underWay: undefined,
   commits: [{ hash: 'b'.repeat(40), subject: 'Add it' }],
   differs: true,
   descends: true,

@@ -1,6 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tryGit } from '../src/git/git.js';
+import { findRepository } from '../src/git/repository.js';
+import { removeCleanWorktree } from '../src/git/worktree.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
 import { type Rig, outcomes, rig } from './rig.js';
 
@@ -91,5 +94,58 @@ describe('a file that git is told not to show', () => {
     const result = await used.run([{ script, retries: 1 }]);
     expect(outcomes(result)).toEqual(['1 failed', '1 completed']);
     expect(keptBecause(used)).toEqual(['not committed there: hidden.txt']);
+  });
+});
+
+describe('a worktree in which git finds nothing uncommitted', () => {
+  const merging = `git switch -qc side HEAD~; ${commitFile('side.txt')}; git switch -q -; echo precious >>README.md; git merge -q --autostash --no-commit --no-ff -s ours side`;
+
+  it('with a merge under way has not completed the phase', async () => {
+    const used = await rig();
+    const result = await used.run([{ script: work(merging) }]);
+    expect(outcomes(result)).toEqual(['1 incomplete']);
+    expect(result.reason).toMatch(/a merge is under way in the worktree/);
+  });
+
+  it.each([
+    ['a merge under way', merging, /^a merge is under way there$/],
+    [
+      'a stash of a merge that was not put back',
+      `git update-ref refs/x HEAD; git rev-parse HEAD >"$(git rev-parse --git-dir)/MERGE_AUTOSTASH"`,
+      /^what git stashed there/,
+    ],
+    [
+      'a ref of its own',
+      'git update-ref refs/worktree/mine "$(git commit-tree -m precious HEAD^{tree})"',
+      /^it has refs of its own/,
+    ],
+    [
+      'a lock that somebody put on it',
+      'git worktree unlock "$PWD"; git worktree lock --reason "mine, keep" "$PWD"',
+      /^it is locked: mine, keep$/,
+    ],
+    [
+      'another worktree in it',
+      'echo inner >.gitignore; git add .gitignore; git commit -qm ignore; git worktree add -q --detach inner; echo precious >inner/work.txt',
+      /^another worktree is in it: .*\/inner$/,
+    ],
+  ])('is kept with %s, and why is told', async (_, script, why) => {
+    const used = await rig();
+    const result = await used.run([{ script: work(script), requires: ['marker'] }]);
+    expect(result.state).toBe('completed');
+    expect(keptBecause(used)).toEqual([expect.stringMatching(why)]);
+    const directory = worktreeOf(used);
+    const { root, env } = used.repository;
+    expect(await tryGit(directory, ['status', '--porcelain'], env)).toMatchObject({ status: 0 });
+    expect(await removeCleanWorktree(await findRepository(root, env), directory, env)).toMatch(why);
+    expect(existsSync(directory)).toBe(true);
+  });
+
+  it('goes where a worktree within was taken away', async () => {
+    const used = await rig();
+    const inner = 'git worktree add -q --detach inner; rm -rf inner';
+    await used.run([{ script: work(inner), requires: ['marker'] }]);
+    expect(keptBecause(used)).toEqual([]);
+    expect(existsSync(worktreeOf(used))).toBe(false);
   });
 });

@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../process/system-error.js';
 import { type Environment, git, tryGit } from './git.js';
+import { operationUnderWay } from './repository.js';
+import { gitDirOf } from './worktree.js';
 
 export interface Commit {
   readonly hash: string;
@@ -15,6 +17,8 @@ export interface GitFacts {
   readonly branch: string | undefined;
   /** Paths with uncommitted changes, untracked ones too; undefined where it could not be measured. */
   readonly uncommitted: readonly string[] | undefined;
+  /** What git is in the middle of there, as `a merge`: its outcome is not committed, also where no file has changed. */
+  readonly underWay: string | undefined;
   /** Commits since a commit, oldest first, without those that the base branch or a remote has; undefined where they could not be counted. */
   readonly commits: readonly Commit[] | undefined;
   /** Is the content at HEAD another than at that commit? */
@@ -31,6 +35,7 @@ export function unmeasured(why: string): GitFacts {
     head: undefined,
     branch: undefined,
     uncommitted: undefined,
+    underWay: undefined,
     commits: undefined,
     differs: undefined,
     descends: undefined,
@@ -95,6 +100,7 @@ export async function measureWorktree(
       state && unseen
         ? [...new Set([...state.uncommitted, ...unseen, ...unreadableIn(status.stderr)])]
         : undefined,
+    underWay: operationUnderWay(gitDirOf(directory) ?? path.join(directory, '.git')),
     commits: history
       ?.filter(({ boundary }) => !boundary)
       .map(({ hash, subject }) => ({ hash, subject })),

@@ -8,6 +8,7 @@ import { isShortage } from '../process/system-error.js';
 import { type Environment, git, tryGit } from './git.js';
 import { hidingSettings } from './hiding-settings.js';
 import { withRepositoryLock } from './repository-lock.js';
+import { onlyHere } from './only-here.js';
 import { type Repository, realPath } from './repository.js';
 
 export interface NewWorktree {
@@ -116,7 +117,7 @@ export function worktreeEntries({ commonDir }: Repository): string[] {
 }
 
 /**
- * Removes a worktree if git itself finds nothing in it that would be lost: no change, no repository within.
+ * Removes a worktree if nothing would be lost: git itself finds no change in it, nor a repository within.
  * @returns why it is still there, in git's words; undefined where it is gone
  */
 export async function removeCleanWorktree(
@@ -127,6 +128,8 @@ export async function removeCleanWorktree(
   const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
   const removed = await withRepositoryLock(repository.commonDir, () =>
     effect('worktree.remove', async () => {
+      const why = lostWith(repository, directory);
+      if (why !== undefined) return { status: 1, stderr: why };
       const reason = readIfThere(lock);
       rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
       const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
@@ -135,6 +138,12 @@ export async function removeCleanWorktree(
     }),
   );
   return removed.status === 0 ? undefined : removed.stderr.replace(/^fatal: /, '');
+}
+
+/** What would be lost with a worktree of a run, although git finds nothing uncommitted in it: see {@link onlyHere}. */
+export function lostWith(repository: Repository, directory: string): string | undefined {
+  const gitDir = gitDirOf(directory);
+  return gitDir === undefined ? undefined : onlyHere(repository, directory, gitDir);
 }
 
 /** The git metadata that a commit in a linked worktree writes to: not hooks and not configuration. */

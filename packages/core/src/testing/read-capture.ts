@@ -31,6 +31,7 @@ const UNTOUCHED = {
   branch: 'branch',
   commits: [],
   uncommitted: [],
+  underWay: undefined,
   descends: true,
   differs: false,
   errors: [],
