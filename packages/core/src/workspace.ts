@@ -12,9 +12,11 @@ import {
   unmeasured,
   untrackedFiles,
 } from './git/measure.js';
+import { lockReason } from './git/only-here.js';
 import {
   addWorktree,
   hidingPlaces,
+  isOwnReview,
   isWorktreeOf,
   lostWith,
   removeCleanWorktree,
@@ -33,7 +35,7 @@ export async function prepareWorktree(context: RunContext): Promise<readonly Pro
   if (stage === 'ready') return [];
   const { branch, base, worktrees, id } = definition;
   const directory = path.join(worktrees, id);
-  const worktree = { directory, branch, commit: base.commit, reason: `devflow run ${id}` };
+  const worktree = { directory, branch, commit: base.commit, reason: lockReason(id) };
   emit({ type: 'worktree-adding', directory });
   const add = stage === undefined ? addWorktree : repairWorktree;
   if (stage === undefined) log.append({ type: 'worktree-adding', directory });
@@ -55,9 +57,12 @@ export async function checkoutFor(
   const { definition, repository, env, log } = context;
   if (phase.mode === 'work') return { cwd: runWorktree(context) };
   const directory = path.join(definition.worktrees, reviewName(definition.id, phase.id, attempt));
-  if (reviewsLeft(context).includes(directory)) await removeWorktree(repository, directory, env); // of an attempt that was never launched
+  // Of an attempt that was never launched; what somebody else has there is not ours to remove.
+  if (isOwnReview(repository, directory, definition.id))
+    await removeWorktree(repository, directory, env);
+  else if (existsSync(directory)) return { problems: [placeTaken(directory)] };
   const commit = currentHead(log.state, definition.base.commit);
-  const worktree = { directory, commit, reason: `devflow run ${definition.id}, review` };
+  const worktree = { directory, commit, reason: lockReason(definition.id, true) };
   const stopped = await unlessStopped(
     context,
     addWorktree(repository, worktree, env, context.stop),
@@ -89,23 +94,35 @@ async function unlessStopped(
   }
 }
 
+function placeTaken(directory: string): Problem {
+  return {
+    code: 'REVIEW_PLACE_TAKEN',
+    message: `${directory} is there already, and devflow did not make it, or its mark is gone`,
+    hint: 'If it is yours, move it elsewhere (`git worktree move`); else remove it.',
+  };
+}
+
 /** Nothing of a review's checkout is kept. */
 export async function discardReviews(context: RunContext): Promise<void> {
+  const { repository, definition, env, emit } = context;
   for (const directory of reviewsLeft(context)) {
-    const why = await removeWorktree(context.repository, directory, context.env);
+    const why = isOwnReview(repository, directory, definition.id)
+      ? await removeWorktree(repository, directory, env)
+      : "it has not devflow's mark";
     if (why === undefined) continue;
-    context.emit({ type: 'note', text: `the checkout ${directory} is still there: ${why}` });
+    emit({ type: 'note', text: `the checkout ${directory} is still there: ${why}` });
   }
 }
 
-/** Checkouts of the run's reviews: those that are there, and those of which only git's entry is. */
+/** Checkouts of the run's reviews, by their place and name: those that are there, and those of which only git's entry is. */
 function reviewsLeft({ definition, repository }: RunContext): string[] {
   const { worktrees, id } = definition;
   const there = existsSync(worktrees) ? readdirSync(worktrees) : [];
   const names = new Set([...there, ...worktreeEntries(repository)]);
   return [...names]
     .filter((name) => isReviewOf(id, name))
-    .map((name) => path.join(worktrees, name));
+    .map((name) => path.join(worktrees, name))
+    .filter((directory) => existsSync(directory) || isOwnReview(repository, directory, id));
 }
 
 /** Removes the worktree of a completed run, unless something in it is not committed. */
@@ -182,15 +199,12 @@ export function runWorktree({ log }: Pick<RunContext, 'log'>): string {
 
 /** The directory of a review's checkout, beside the run's own. */
 export function reviewName(id: string, phase: number, attempt: number): string {
-  return `${reviewPrefix(id)}${phase}-${attempt}`;
+  return `${id}.review-${phase}-${attempt}`;
 }
 
+/** Has it the name of one? Whether it is one says `isOwnReview`. */
 export function isReviewOf(id: string, name: string): boolean {
-  return name.startsWith(reviewPrefix(id));
-}
-
-function reviewPrefix(id: string): string {
-  return `${id}.review-`;
+  return name.startsWith(`${id}.`) && /^review-\d+-\d+$/.test(name.slice(id.length + 1));
 }
 
 /** Copies what git ignores and runs the setup commands, once in each new worktree. */

@@ -5,7 +5,7 @@ import { tryGit } from '../src/git/git.js';
 import { findRepository } from '../src/git/repository.js';
 import { removeCleanWorktree } from '../src/git/worktree.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { type Rig, outcomes, rig } from './rig.js';
+import { type Rig, type ScriptedPhase, done, outcomes, rig } from './rig.js';
 
 const work = (more: string) =>
   `cat >/dev/null; ${commitFile('done.txt')}; ${more}; ${giveAnswer()}`;
@@ -147,5 +147,45 @@ describe('a worktree in which git finds nothing uncommitted', () => {
     await used.run([{ script: work(inner), requires: ['marker'] }]);
     expect(keptBecause(used)).toEqual([]);
     expect(existsSync(worktreeOf(used))).toBe(false);
+  });
+});
+
+describe("a user's own worktree in the place of a review's checkout", () => {
+  const review = (more: string): ScriptedPhase => ({
+    script: `cat >/dev/null; ${more}; ${giveAnswer()}`,
+    mode: 'review',
+  });
+  /** Made while the first phase works, beside the run's own. */
+  const made = (name: string, more = '') => {
+    const add = `git worktree add -q --detach ${more} "$PWD/../test.${name}"`;
+    return `cat >/dev/null; ${add}; echo precious >"../test.${name}/mine.txt"; ${done}`;
+  };
+
+  it('stays, whatever its name is', async () => {
+    const used = await rig();
+    await used.run([
+      { script: `${made('review-mine')}; ${made('review-2-7', '--lock')}` },
+      review('true'),
+    ]);
+    const directory = worktreeOf(used);
+    for (const name of ['review-mine', 'review-2-7'])
+      expect(readFileSync(`${directory}.${name}/mine.txt`, 'utf8')).toBe('precious\n');
+    const notes = used.events.flatMap((event) => (event.type === 'note' ? [event.text] : []));
+    expect(notes).toContain(`the checkout ${directory}.review-2-7 is still there: it has not devflow's mark`); // prettier-ignore
+    expect(notes.join('\n')).not.toContain('review-mine');
+    expect(existsSync(`${directory}.review-2-1`)).toBe(false);
+  });
+
+  it('stands in the way of a review that needs just that place', async () => {
+    const used = await rig();
+    const result = await used.run([{ script: made('review-2-1') }, review('true')]);
+    expect(result).toMatchObject({ state: 'waiting', problems: [{ code: 'REVIEW_PLACE_TAKEN' }] });
+    expect(readFileSync(`${worktreeOf(used)}.review-2-1/mine.txt`, 'utf8')).toBe('precious\n');
+  });
+
+  it('is what a checkout is taken for whose mark the reviewer took away', async () => {
+    const used = await rig();
+    await used.run([{ script: done }, review('git worktree unlock "$PWD"')]);
+    expect(existsSync(`${worktreeOf(used)}.review-2-1`)).toBe(true);
   });
 });

@@ -3,6 +3,11 @@ import path from 'node:path';
 import { readIfThere } from '../state/files.js';
 import { type Repository, operationUnderWay, realPath } from './repository.js';
 
+/** The mark that devflow puts on what it makes for a run, as git keeps it: `git worktree list` shows it. */
+export function lockReason(id: string, isReview = false): string {
+  return `devflow run ${id}${isReview ? ', review' : ''}`;
+}
+
 /**
  * What of a worktree of devflow's would be lost with it, although git finds nothing uncommitted in it. Costs no git call.
  * Repositories in directories that git ignores are not looked for: they go with it, as all that is ignored.
@@ -25,8 +30,7 @@ export function onlyHere(
 /** devflow's own lock says whose it is: by any other somebody wants to keep it. */
 function whyLocked(gitDir: string, directory: string): string | undefined {
   const reason = readIfThere(path.join(gitDir, 'locked'))?.trim();
-  if (reason === undefined || reason === `devflow run ${path.basename(directory)}`)
-    return undefined;
+  if (reason === undefined || reason === lockReason(path.basename(directory))) return undefined;
   return `it is locked${reason === '' ? '' : `: ${reason}`}`;
 }
 

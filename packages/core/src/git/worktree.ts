@@ -8,7 +8,7 @@ import { isShortage } from '../process/system-error.js';
 import { type Environment, git, tryGit } from './git.js';
 import { hidingSettings } from './hiding-settings.js';
 import { withRepositoryLock } from './repository-lock.js';
-import { onlyHere } from './only-here.js';
+import { lockReason, onlyHere } from './only-here.js';
 import { type Repository, realPath } from './repository.js';
 
 export interface NewWorktree {
@@ -114,6 +114,22 @@ export async function removeWorktree(
 export function worktreeEntries({ commonDir }: Repository): string[] {
   const entries = path.join(commonDir, 'worktrees');
   return existsSync(entries) ? readdirSync(entries) : [];
+}
+
+/**
+ * Did devflow make this checkout for a review of the run? By its own mark in git's entry of it, which is there where
+ * the directory is damaged or gone: a name alone is anybody's.
+ */
+export function isOwnReview(repository: Repository, directory: string, id: string): boolean {
+  const entry = worktreeEntries(repository)
+    .map((name) => path.join(repository.commonDir, 'worktrees', name))
+    .find((each) => {
+      const pointer = readIfThere(path.join(each, 'gitdir'))?.trimEnd();
+      if (pointer === undefined) return false;
+      return realPath(path.dirname(path.resolve(each, pointer))) === realPath(directory);
+    });
+  if (entry === undefined) return false;
+  return readIfThere(path.join(entry, 'locked'))?.trim() === lockReason(id, true);
 }
 
 /**
