@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
 import { makeDirectory, readIfThere } from '../state/files.js';
 import { isShortage } from '../process/system-error.js';
-import { type Environment, git, tryGit } from './git.js';
+import { type Environment, type GitResult, git, tryGit } from './git.js';
 import { hidingSettings } from './hiding-settings.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { lockReason, onlyHere } from './only-here.js';
@@ -100,7 +108,7 @@ export async function removeWorktree(
     const ask = () => effect('worktree.discard', () => tryGit(repository.root, remove, env));
     if ((await ask()).status === 0) return undefined;
     try {
-      effect('worktree.discard', () => rmSync(directory, { recursive: true, force: true }));
+      effect('worktree.discard', () => removeWithRights(directory));
     } catch (error) {
       return (error as Error).message;
     }
@@ -141,7 +149,8 @@ export async function removeCleanWorktree(
   directory: string,
   env: Environment,
 ): Promise<string | undefined> {
-  const lock = path.join(gitDirOf(directory) ?? directory, 'locked');
+  const gitDir = gitDirOf(directory) ?? directory;
+  const lock = path.join(gitDir, 'locked');
   const removed = await withRepositoryLock(repository.commonDir, () =>
     effect('worktree.remove', async () => {
       const why = lostWith(repository, directory);
@@ -149,11 +158,50 @@ export async function removeCleanWorktree(
       const reason = readIfThere(lock);
       rmSync(lock, { force: true }); // what `git worktree unlock` does; a second --force would do it, and not look either
       const result = await tryGit(repository.root, ['worktree', 'remove', directory], env);
-      if (result.status !== 0 && reason !== undefined) writeFileSync(lock, reason);
+      if (result.status === 0) return result;
+      // Where it could not delete all that it had found safe, git lets go of its entry all the same.
+      if (gitDir !== directory && !existsSync(gitDir)) return removeRest(directory, result.stderr);
+      if (reason !== undefined) writeFileSync(lock, reason);
       return result;
     }),
   );
   return removed.status === 0 ? undefined : removed.stderr.replace(/^fatal: /, '');
+}
+
+/**
+ * Removes what git could not delete of a worktree in which it had found nothing that would be lost: directories
+ * that do not let their owner write, as some package caches are.
+ */
+function removeRest(directory: string, words: string): Pick<GitResult, 'status' | 'stderr'> {
+  try {
+    removeWithRights(directory);
+    return { status: 0, stderr: '' };
+  } catch (error) {
+    const remedy = `chmod -R u+rwX '${directory}' && rm -rf '${directory}'`;
+    const why = `${words.replace(/^error: /, '')}; ${(error as Error).message}`;
+    return {
+      status: 1,
+      stderr: `git has let go of it, but not all of it can be deleted (${why}). All that was not ignored is committed: ${remedy}`,
+    };
+  }
+}
+
+function removeWithRights(directory: string): void {
+  giveBackRights(directory);
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Makes directories such that what is in them can be deleted. No link is followed; what is not ours stays as it is. */
+function giveBackRights(directory: string): void {
+  try {
+    const found = lstatSync(directory);
+    if (!found.isDirectory()) return;
+    if ((found.mode & 0o700) !== 0o700) chmodSync(directory, 0o700);
+    for (const entry of readdirSync(directory, { withFileTypes: true }))
+      if (entry.isDirectory()) giveBackRights(path.join(directory, entry.name));
+  } catch {
+    // the removal says what is in its way
+  }
 }
 
 /** What would be lost with a worktree of a run, although git finds nothing uncommitted in it: see {@link onlyHere}. */
