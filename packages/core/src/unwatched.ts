@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from './errors.js';
 import type { Launched } from './launch.js';
+import { removeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import { type ProcessTree, endGroup, endTree } from './process/tree.js';
 import { giveUpClaim, outputSize, readClaim, wasNotStarted } from './process/wrapper.js';
@@ -26,6 +27,11 @@ export async function endUnwatched(
       throw error;
     }
   });
+  // Whoever goes on may not know of it: its record may be what is gone.
+  if (left.length === 0 && attempt.cgroup !== undefined) {
+    const { cgroup } = attempt;
+    await effect('attempt.end', () => removeCgroup(cgroup));
+  }
   if (left.length === 0) return;
   const pids = left.map(({ pid }) => pid).join(', ');
   const message = `the agent cannot be watched, and its processes cannot be ended: ${pids}`;
@@ -34,23 +40,34 @@ export async function endUnwatched(
 
 /** Says why, to whoever takes the attempt up. Where not even that can be written, it passes for one that crashed. */
 function markUnwatched(directory: string, cause: unknown): void {
-  try {
-    writeFileSync(path.join(directory, 'unwatched'), (cause as Error).message);
-  } catch {
-    // it is told all the same: `cause` is thrown
+  for (const file of marksOf(directory)) {
+    try {
+      writeFileSync(file, (cause as Error).message);
+      return;
+    } catch {
+      // it is told all the same: `cause` is thrown
+    }
   }
+}
+
+/** The second, beside the attempt's directory, where nothing can be written in that. */
+function marksOf(directory: string): string[] {
+  return [path.join(directory, 'unwatched'), `${directory}.unwatched`];
 }
 
 /** Why an earlier devflow ended the attempt, where it did so because it could not watch it. */
 export function whyUnwatched(directory: string, status: number | undefined): string | undefined {
   // An agent that ended by itself just then is judged by how it did.
   if (status !== undefined && status <= 128) return undefined;
-  return readIfThere(path.join(directory, 'unwatched'));
+  return marksOf(directory)
+    .map(readIfThere)
+    .find((why) => why !== undefined);
 }
 
 /**
  * The wrapper is gone and left no status. One that could not even begin says nothing of the agent: the attempt
- * stays as it was before, and the next devflow launches it.
+ * stays as it was before, and the next devflow launches it. Neither does one that could not write in the attempt's
+ * directory: what the system says of that is thrown, and the attempt is not judged.
  */
 export async function requireBegun(
   { attempt, exited }: Launched,
@@ -63,6 +80,7 @@ export async function requireBegun(
     const noProcess = new Error('the wrapper of the agent could start nothing');
     throw Object.assign(noProcess, { code: 'EAGAIN' });
   }
+  accessSync(directory, constants.W_OK); // without that no status can be written, however the agent ended
   if (exited === undefined || readClaim(directory) !== undefined) return;
   if (outputSize(directory) === 0)
     throw new DevflowError('ATTEMPT_UNCLAIMED', `nothing could be written in ${directory}`);

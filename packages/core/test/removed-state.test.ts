@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitFile } from '../src/testing/index.js';
 import { stop } from '../src/index.js';
+import { cgroupPlace } from '../src/process/cgroup.js';
 import { kill, runElsewhere } from './holder-process.js';
 import { isThere, launches, letGo, patient } from './patient-agent.js';
 import { type Rig, expectError, outcomes, processesOf, rig, until } from './rig.js';
@@ -37,9 +38,14 @@ describe('what a run keeps, removed while the agent works,', () => {
       /was removed.*kept: branch devflow\/test\/work, worktree \//,
     );
     await until(isThere(used));
+    const cgroup = used.journal('test').findLast(({ type }) => type === 'attempt-intended')?.[
+      'cgroup'
+    ] as string | undefined;
+    expect(cgroup === undefined).toBe(cgroupPlace() === undefined);
     rmSync(state(used, ...names), { recursive: true });
     await failed;
     await nobodyLeft(used);
+    expect(existsSync(cgroup ?? '/none')).toBe(false);
     expect(launches(used)).toBe(1);
     expect(existsSync(state(used, ...names))).toBe(false);
     const log = await used.repository.git('log', '--format=%s', 'main..devflow/test/work');
