@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isShortage } from '../process/system-error.js';
 import { readIfThere } from '../state/files.js';
 import type { Repository } from './repository.js';
 
@@ -85,11 +86,12 @@ function resolved(file: string, from: string, home: string | undefined): string 
   return path.resolve(from, file.replace(/^~(?=\/)/, home ?? '~'));
 }
 
-/** What cannot be read is nothing to git either, unless it becomes readable: then this changes too. */
+/** What may not be read is nothing to git either. */
 function contentOf(file: string): string {
   try {
     return readIfThere(file) ?? '';
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return '';
   }
 }

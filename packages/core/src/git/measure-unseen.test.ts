@@ -41,4 +41,12 @@ describe('in the place of a repository within that is not there', () => {
     writeFileSync(path.join(sub, 'more'), 'x');
     expect(await uncommitted()).toEqual(['sub']);
   });
+
+  it('there is one after a confined attempt: it is not looked into, and is not committed', async () => {
+    const { repository, sub, uncommitted } = await withSubmodule();
+    rmSync(sub, { recursive: true });
+    await git(repository.root, ['clone', '--quiet', '.', 'sub'], repository.env);
+    await git(sub, ['checkout', '--quiet', 'HEAD~'], repository.env);
+    expect(await uncommitted(true)).toEqual(['sub']);
+  });
 });

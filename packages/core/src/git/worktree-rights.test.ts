@@ -46,10 +46,10 @@ function fillCache(directory: string): void {
     ['read-only', 0o500],
     ['closed', 0],
   ] as const) {
-    const place = path.join(directory, 'cache', name);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(path.join(place, 'file'), 'x');
-    chmodSync(place, mode);
+    const cache = path.join(directory, 'cache', name);
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(path.join(cache, 'file'), 'x');
+    chmodSync(cache, mode);
   }
 }
 
