@@ -105,7 +105,8 @@ describe('devflow clean', () => {
   test('removes what git still knows of a worktree that somebody deleted, and a left-over review', async () => {
     await run('gone', giveAnswer({ status: 'failed' }));
     const directory = await worktree('gone');
-    await here.git('worktree', 'add', '--quiet', '--detach', `${directory}.review-1-1`);
+    const locked = ['--lock', '--reason', 'devflow run gone, review'];
+    await here.git('worktree', 'add', '--quiet', '--detach', ...locked, `${directory}.review-1-1`);
     await here.git('-C', here.root, 'worktree', 'unlock', directory);
     await here.git('worktree', 'remove', '--force', directory);
     expect((await clean()).get('gone')?.kept[0]?.why).toContain('it is failed and can be resumed');

@@ -45,7 +45,7 @@ async function cleanAll(
   const cleaning = (place: string, of: string): Cleaning => ({
     ...shared,
     hiding: undefined,
-    worktrees: new Set(worktrees), // only those that devflow made
+    worktrees: new Map([...shared.worktrees].filter(([each]) => worktrees.includes(each))), // only those that devflow made
     definition: { id, branch: of, worktrees: place },
   });
   const first = cleaning(places[0] ?? '/', branch);

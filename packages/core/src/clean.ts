@@ -33,7 +33,8 @@ export type { CleanOptions, CleanedRun, SavedThing } from './cleaning.js';
 export async function clean(options: CleanOptions): Promise<CleanedRun[]> {
   const repository = await findRepository(options.cwd, options.env);
   const orphans = await findOrphans(repository, options.env);
-  const worktrees = await listWorktrees(repository, options.env);
+  const listed = await listWorktrees(repository, options.env);
+  const worktrees = new Map(listed.map((each) => [each.directory, each]));
   const shared: Shared = { repository, options, goneRefs: new Set(), worktrees, orphans };
   const here = runIds(repository.commonDir);
   const left = [...orphans.gone.map(({ id }) => id), ...orphans.processes.map(({ run }) => run)];

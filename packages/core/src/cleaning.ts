@@ -1,4 +1,5 @@
 import type { Repository } from './git/repository.js';
+import type { ListedWorktree } from './git/worktree-list.js';
 import type { Orphans } from './orphans.js';
 import type { CommonOptions } from './hold.js';
 import type { RunDefinition } from './state/definition.js';
@@ -27,8 +28,8 @@ export interface Cleaning {
   readonly options: CleanOptions;
   /** Refs that this call has removed, or would remove: they keep no commits. */
   readonly goneRefs: Set<string>;
-  /** All worktrees that git knows here. */
-  readonly worktrees: ReadonlySet<string>;
+  /** All worktrees that git knows here, by their directories; some may be gone. */
+  readonly worktrees: ReadonlyMap<string, ListedWorktree>;
   /** `hidingPlaces` before the run's first attempt; undefined where that is not known. */
   readonly hiding: string | undefined;
   readonly removed: string[];

@@ -7,6 +7,7 @@ import { type Repository, realPath } from './git/repository.js';
 import { type Salvaged, saveCommit, saveWorktree } from './git/salvage.js';
 import type { Ignoring } from './git/snapshot.js';
 import { effect } from './process/effect.js';
+import type { ListedWorktree } from './git/worktree-list.js';
 import { isReviewOf } from './workspace.js';
 import { hidingPlaces, isWorktreeOf, removeCleanWorktree, removeWorktree } from './git/worktree.js';
 import { removeIfEmpty } from './state/files.js';
@@ -24,11 +25,13 @@ export async function cleanReviews({
   const place = realPath(definition.worktrees); // as git lists them
   const there = existsSync(place) ? readdirSync(place).map((name) => path.join(place, name)) : [];
   // Of one whose directory is gone git's entry is left.
-  for (const directory of new Set([...there, ...worktrees])) {
+  for (const directory of new Set([...there, ...worktrees.keys()])) {
     if (path.dirname(directory) !== place || !isReviewOf(id, path.basename(directory))) continue;
     const what = `review worktree ${directory}`;
-    if (!worktrees.has(directory)) {
-      to.kept.push({ what, why: 'git does not know it as a worktree of this repository' });
+    const listed = worktrees.get(directory);
+    const notOurs = listed === undefined ? UNKNOWN_TO_GIT : whyNotReview(id, listed);
+    if (notOurs !== undefined) {
+      to.kept.push({ what, why: notOurs });
       continue;
     }
     const why =
@@ -40,13 +43,21 @@ export async function cleanReviews({
   }
 }
 
+/** A name alone says nothing: the user's own worktree may have it. What devflow made is locked by its words. */
+function whyNotReview(id: string, { directory, reason }: ListedWorktree): string | undefined {
+  const isNamed = /^\d+-\d+$/.test(path.basename(directory).slice(`${id}.review-`.length));
+  if (isNamed && reason === `devflow run ${id}, review`) return undefined;
+  return 'devflow did not make it, or it is locked no more: look at it, and remove it by hand';
+}
+
+const UNKNOWN_TO_GIT = 'git does not know it as a worktree of this repository';
+
 export async function cleanWorktree(cleaning: Cleaning): Promise<void> {
   const { definition, worktrees, removed, kept } = cleaning;
   const directory = worktreeOf(definition);
   const what = `worktree ${directory}`;
   if (!worktrees.has(directory)) {
-    if (existsSync(directory))
-      kept.push({ what, why: 'git does not know it as a worktree of this repository' });
+    if (existsSync(directory)) kept.push({ what, why: UNKNOWN_TO_GIT });
     return;
   }
   const why = existsSync(directory) ? await whyKeep(cleaning, directory) : undefined;

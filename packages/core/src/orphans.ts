@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Environment, git } from './git/git.js';
 import { type Repository, realPath } from './git/repository.js';
 import { repositoryLock } from './git/repository-lock.js';
-import { type ListedWorktree, worktreesWithReasons } from './git/worktree-list.js';
+import { type ListedWorktree, listWorktrees } from './git/worktree-list.js';
 import { type MarkedProcess, markedProcesses } from './process/marked.js';
 import { fold, openAttempt } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
@@ -44,7 +44,7 @@ export interface GoneRun {
  */
 export async function findOrphans(repository: Repository, env: Environment): Promise<Orphans> {
   const marked = markedProcesses();
-  const listed = await worktreesWithReasons(repository, env);
+  const listed = await listWorktrees(repository, env);
   const branches = await branchesOfRuns(repository, env);
   const { commonDir } = repository;
   const lock = repositoryLock(commonDir);

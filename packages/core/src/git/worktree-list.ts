@@ -6,17 +6,13 @@ export interface ListedWorktree {
   readonly directory: string;
   /** Why it is locked; undefined where it is not. */
   readonly reason: string | undefined;
+  readonly head: string | undefined;
+  /** The full name of the ref that HEAD names; undefined where it is detached. */
+  readonly branch: string | undefined;
 }
 
-/** The directories of all worktrees of a repository, as git knows them; some may be gone. */
+/** All worktrees of a repository, as git knows them. */
 export async function listWorktrees(
-  repository: Repository,
-  env: Environment,
-): Promise<ReadonlySet<string>> {
-  return new Set((await worktreesWithReasons(repository, env)).map(({ directory }) => directory));
-}
-
-export async function worktreesWithReasons(
   { root }: Repository,
   env: Environment,
 ): Promise<ListedWorktree[]> {
@@ -25,7 +21,9 @@ export async function worktreesWithReasons(
   return output.split('\0\0').flatMap((record) => {
     const entries = record.split('\0');
     const directory = valueOf(entries, 'worktree');
-    return directory === undefined ? [] : [{ directory, reason: valueOf(entries, 'locked') }];
+    if (directory === undefined) return [];
+    const [head, branch] = [valueOf(entries, 'HEAD'), valueOf(entries, 'branch')];
+    return [{ directory, reason: valueOf(entries, 'locked'), head, branch }];
   });
 }
 
