@@ -149,40 +149,54 @@ export async function cleanBranch(cleaning: Cleaning): Promise<void> {
   const { repository, definition, options, goneRefs, removed, kept } = cleaning;
   const { branch } = definition;
   const what = `branch ${branch}`;
-  const facts = await readBranch(repository.root, branch, options.env);
+  const facts = await readBranch(repository, branch, options.env);
   if (facts !== undefined) {
-    const why = whyCheckedOut(facts, cleaning) ?? (await whyOnlyName(facts, cleaning));
+    const why =
+      whyCheckedOut(facts, cleaning) ??
+      (await whyOnlyName(facts, cleaning)) ??
+      (await deleteJudged(facts, cleaning));
     if (why !== undefined) {
       kept.push({ what, why });
       return;
     }
-    if (options.dryRun !== true) await deleteBranch(repository, branch, options.env);
     goneRefs.add(`refs/heads/${branch}`);
     removed.push(what);
   }
   if (options.dryRun !== true) removeRefDirectory(repository, branch);
 }
 
+async function deleteJudged(
+  { commit }: BranchFacts,
+  cleaning: Cleaning,
+): Promise<string | undefined> {
+  const { repository, definition, options, saved } = cleaning;
+  const { branch } = definition;
+  if (options.dryRun === true) return undefined;
+  const isSaved = saved.some(({ what }) => what === `branch ${branch}`);
+  const judge = (facts: BranchFacts) =>
+    whyCheckedOut(facts, cleaning) ??
+    (isSaved || keepersOf(facts, cleaning).length > 0
+      ? undefined
+      : 'the branch that had its commits too is gone meanwhile');
+  return deleteBranch(repository, { branch, commit, judge }, options.env);
+}
+
 function whyCheckedOut(
-  { checkedOutAt }: BranchFacts,
+  { checkedOutAt, inUse }: BranchFacts,
   { definition, kept, options }: Cleaning,
 ): string | undefined {
   const worktree = worktreeOf(definition);
   const willBeGone =
     options.dryRun === true && kept.every(({ what }) => what !== `worktree ${worktree}`);
-  if (checkedOutAt === undefined || (willBeGone && checkedOutAt === worktree)) return undefined;
+  if (checkedOutAt === undefined || (willBeGone && checkedOutAt === worktree)) return inUse;
   return `it is checked out at ${checkedOutAt}`;
 }
 
 /** Deleting the only name of a commit loses it: by force it is saved before. */
-async function whyOnlyName(
-  { commit, containedIn }: BranchFacts,
-  { repository, definition, options, goneRefs, saved }: Cleaning,
-): Promise<string | undefined> {
-  const keepers = containedIn.filter(
-    (ref) => !goneRefs.has(ref) && !isBranchOfRun(ref, definition),
-  );
-  if (keepers.length > 0) return undefined;
+async function whyOnlyName(facts: BranchFacts, cleaning: Cleaning): Promise<string | undefined> {
+  const { repository, definition, options, saved } = cleaning;
+  const { commit } = facts;
+  if (keepersOf(facts, cleaning).length > 0) return undefined;
   if (options.force !== true)
     return `no other branch has its commits; merge it, or \`devflow clean ${definition.id} --force\` saves them first`;
   const { id, branch } = definition;
@@ -197,6 +211,13 @@ async function whyOnlyName(
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+function keepersOf(
+  { containedIn }: BranchFacts,
+  { goneRefs, definition }: Cleaning,
+): readonly string[] {
+  return containedIn.filter((ref) => !goneRefs.has(ref) && !isBranchOfRun(ref, definition));
 }
 
 /** Another run's branch keeps nothing: it may be the next to go. */

@@ -162,7 +162,11 @@ describe('a worktree that is saved', () => {
     await saveCommit(repository, 'test', head, used.env);
     write({ new: 'two' });
     await save();
-    await Promise.all([1, 2].map(() => saveCommit(repository, 'test', head, used.env)));
+    const tree = git('rev-parse', 'HEAD^{tree}');
+    const more = ['a', 'b'].map((name) => git('commit-tree', tree, '-m', name));
+    await Promise.all(more.map((each) => saveCommit(repository, 'test', each, used.env)));
+    // What is kept already is not kept again.
+    expect(await saveCommit(repository, 'test', head, used.env)).toMatchObject({ number: 2 });
     const all = await listSalvaged(repository, used.env);
     expect(all.map(({ number, holds }) => `${number} ${holds}`)).toEqual([
       '1 files',

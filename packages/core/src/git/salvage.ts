@@ -105,7 +105,10 @@ export async function saveCommit(
   env: Environment,
 ): Promise<Salvaged> {
   return withRepositoryLock(repository.commonDir, async () => {
-    const numbers = (await listSalvaged(repository, env, run)).map(({ number }) => number);
+    const all = await listSalvaged(repository, env, run);
+    const already = all.find((each) => each.commit === commit);
+    if (already !== undefined) return already; // by a call that could not remove it then
+    const numbers = all.map(({ number }) => number);
     const ref = `${SALVAGE_REFS}/${run}/${Math.max(0, ...numbers) + 1}`;
     // The empty old value: it must not be there.
     const keep = ['update-ref', ref, commit, ''];
