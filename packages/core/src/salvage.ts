@@ -48,6 +48,9 @@ export async function restoreSalvaged(run: string, options: RestoreOptions): Pro
     ...saved,
     branch: branch ?? `devflow/${run}/salvaged-${saved.number}`,
   }));
-  await makeBranches(repository, restored, env);
+  const which = found.length > 1 ? '<number>' : `${found[0]?.number}`;
+  const each = found.length > 1 ? 'Restore each under a name of its own' : 'Choose another name';
+  const hint = `${each}: \`devflow salvage restore ${run} ${which} --branch <name>\`.`;
+  await makeBranches(repository, restored, hint, env);
   return restored;
 }

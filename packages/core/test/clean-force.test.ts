@@ -163,6 +163,14 @@ describe('restoring', () => {
       /"devflow\/test\/salvaged-2"/,
     );
     expect(await git('branch', '--list', 'devflow/test/salvaged-1')).toBe('');
+    await git('branch', '--move', 'devflow/test/salvaged-2', 'devflow/test/salvaged-2/below');
+    const error = await expectError(
+      restoreSalvaged('test', { cwd, env }),
+      'BRANCH_EXISTS',
+      /salvaged-2\/below" in the way/,
+    );
+    expect(error.hint).toContain('`devflow salvage restore test <number> --branch <name>`');
+    expect(await git('branch', '--list', 'devflow/test/salvaged-1')).toBe('');
     const [one] = await restoreSalvaged('test', { cwd, env, number: 1, branch: 'mine' });
     expect(await git('rev-parse', 'mine')).toBe(one?.commit);
   });

@@ -59,7 +59,7 @@ function table(all: readonly Salvaged[], { style, width }: Terminal): string {
   const rows = all.map(({ run, number, holds, at, subject }) => ({
     name: `${run} ${number}`,
     holds: holds === 'files' ? 'not committed' : 'commits',
-    at: ago(at),
+    at: at === undefined ? '' : ago(at),
     subject: oneLine(subject),
   }));
   const widest = (of: 'name' | 'holds' | 'at') => Math.max(...rows.map((row) => row[of].length));

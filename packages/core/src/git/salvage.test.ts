@@ -180,6 +180,26 @@ describe('a worktree that is saved', () => {
     expect(git('show', `${all[2]?.ref}:new`)).toBe('two');
   });
 
+  it('is listed and counted also where a commit has a date that is none', async () => {
+    const { used, repository, git } = await place({ 'a.txt': 'x' });
+    const head = git('cat-file', 'commit', 'HEAD');
+    for (const date of ['1700000000 +2500', '99999999999999999 +0000']) {
+      const odd = head.replace(/^committer .*$/m, `committer a <a@example.com> ${date}`);
+      const args = ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'];
+      const commit = execFileSync('git', args, {
+        cwd: used.root,
+        env: used.env,
+        input: `${odd}\n`,
+      });
+      await saveCommit(repository, 'test', commit.toString().trim(), used.env);
+    }
+    const all = await listSalvaged(repository, used.env);
+    expect(all.map(({ number, at }) => `${number} ${at}`)).toEqual([
+      '1 2023-11-14T22:13:20.000Z',
+      '2 undefined',
+    ]);
+  });
+
   it('with all committed needs no saving, unless no branch has its commit', async () => {
     const { git, save } = await place({ 'a.txt': 'x' });
     expect(await save()).toBeUndefined();

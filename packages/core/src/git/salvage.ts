@@ -2,7 +2,7 @@ import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
 import { type Environment, git, tryGit } from './git.js';
 import { plumbing } from './plumbing.js';
-import { type Repository, readConfig } from './repository.js';
+import { type Repository, conflictingRefs, readConfig } from './repository.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { type Ignoring, type Snapshot, snapshot } from './snapshot.js';
 
@@ -21,8 +21,8 @@ export interface Salvaged {
   /** `files`: what was not committed in a worktree. `commits`: those of a branch. */
   readonly holds: 'files' | 'commits';
   readonly subject: string;
-  /** When the commit was made. */
-  readonly at: string;
+  /** When the commit was made; left out where git's date for it is none. */
+  readonly at?: string;
 }
 
 /** A worktree that is to go. */
@@ -66,7 +66,7 @@ async function commitSnapshot(
   const variables = await identity(directory, env);
   const commit = async (of: string, parents: readonly string[], message: string) => {
     const args = ['commit-tree', of, ...parents.flatMap((each) => ['-p', each]), '-F', '-'];
-    const stdin = Buffer.from(message).toString('latin1');
+    const stdin = bytesOf(message);
     return (await plumbing(directory, args, env, { stdin, variables })).trim();
   };
   const more =
@@ -123,7 +123,8 @@ export async function saveCommit(
 const FIELDS = [
   'refname',
   'objectname',
-  'committerdate:iso-strict',
+  'objecttype',
+  'committerdate:unix', // a zone that no clock has stands in the way of any other form
   'subject',
   `trailers:key=${TRAILER},valueonly`,
 ];
@@ -140,38 +141,60 @@ export async function listSalvaged(
   const fields = output.split('\0').map((field) => field.trim());
   const all: Salvaged[] = [];
   for (let at = 0; at + FIELDS.length < fields.length; at += FIELDS.length) {
-    const [ref = '', commit = '', date = '', subject = '', trailer] = fields.slice(at);
+    const [ref = '', commit = '', type = '', date = '', subject = '', trailer] = fields.slice(at);
     const [, of, number] = /^refs\/devflow\/salvage\/([^/]+)\/(\d+)$/.exec(ref) ?? [];
-    if (of === undefined || date === '') continue; // not of devflow, or no commit
+    if (of === undefined || type !== 'commit') continue; // not of devflow, or no commit
     const holds = trailer === '' ? 'commits' : 'files';
-    const made = new Date(date).toISOString();
-    all.push({ run: of, number: Number(number), ref, commit, holds, subject, at: made });
+    const saved = { run: of, number: Number(number), ref, commit, holds, subject } as const;
+    all.push({ ...saved, ...madeAt(date) });
   }
   return all.toSorted((a, b) => a.run.localeCompare(b.run) || a.number - b.number);
 }
 
-/** Makes branches at commits: all, or none where one of them is there. @throws DevflowError BRANCH_EXISTS, OPTION_INVALID */
+function madeAt(seconds: string): Pick<Salvaged, 'at'> {
+  const date = new Date(Number(seconds) * 1_000);
+  return seconds === '' || Number.isNaN(date.getTime()) ? {} : { at: date.toISOString() };
+}
+
+/**
+ * Makes branches at commits: all, or none where one of them cannot be made.
+ * @param hint what to do where a branch is in the way
+ * @throws DevflowError BRANCH_EXISTS, OPTION_INVALID, SALVAGE_FAILED
+ */
 export async function makeBranches(
-  { root, commonDir }: Repository,
+  repository: Repository,
   wanted: readonly { readonly branch: string; readonly commit: string }[],
+  hint: string,
   env: Environment,
 ): Promise<void> {
-  const refs = wanted.map(({ branch }) => `refs/heads/${branch}`);
+  const { root, commonDir } = repository;
   for (const { branch } of wanted) {
     const valid = await tryGit(root, ['check-ref-format', '--branch', branch], env);
     if (valid.status !== 0 || branch.startsWith('-'))
       throw new DevflowError('OPTION_INVALID', `"${branch}" is no name for a branch`);
   }
   await withRepositoryLock(commonDir, async () => {
-    const there = await git(root, ['for-each-ref', '--format=%(refname)', ...refs], env);
-    const taken = there.split('\n').find((ref) => refs.includes(ref));
-    if (taken !== undefined) {
-      const name = taken.slice('refs/heads/'.length);
-      throw new DevflowError('BRANCH_EXISTS', `there is a branch "${name}" already`);
+    for (const { branch } of wanted) {
+      const [taken] = await conflictingRefs(repository, branch, env);
+      const name = taken?.slice('refs/heads/'.length);
+      if (name !== undefined)
+        throw new DevflowError(
+          'BRANCH_EXISTS',
+          name === branch
+            ? `there is a branch "${name}" already`
+            : `there is a branch "${name}" in the way of "${branch}"`,
+          { hint },
+        );
     }
-    for (const [at, { commit }] of wanted.entries())
-      await effect('salvage.restore', () =>
-        git(root, ['update-ref', refs[at] ?? '', commit, ''], env),
-      );
+    // One transaction: git makes all of them or none.
+    const stdin = wanted.map(({ branch, commit }) => `create refs/heads/${branch} ${commit}\n`);
+    await effect('salvage.restore', () =>
+      plumbing(root, ['update-ref', '--stdin'], env, { stdin: bytesOf(stdin.join('')) }),
+    );
   });
+}
+
+/** As `plumbing` takes them: one character each. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
