@@ -11,7 +11,8 @@ import { endOrphans } from './end-orphans.js';
 import { findRepository } from './git/repository.js';
 import { hidingPlaces } from './git/worktree.js';
 import { listWorktrees } from './git/worktree-list.js';
-import { cleanBranch, cleanRecord, cleanReviews, cleanWorktree } from './leftovers.js';
+import { cleanBranch } from './leftover-branch.js';
+import { cleanRecord, cleanReviews, cleanWorktree } from './leftovers.js';
 import { cleanGone, cleanRepository } from './clean-gone.js';
 import { type Orphans, findOrphans, isStale } from './orphans.js';
 import { type RunDefinition, readDefinition } from './state/definition.js';
@@ -73,7 +74,7 @@ async function cleanRun(run: string, shared: Shared): Promise<CleanedRun> {
   try {
     await cleanHeld(cleaning, paths, seen, orphans);
   } catch (error) {
-    cleaning.kept.push({ what: `run ${run}`, why: (error as Error).message }); // the others are cleaned up all the same
+    cleaning.kept.push({ what: `run ${run}`, why: (error as Error).message, failed: true }); // the others are cleaned up all the same
   } finally {
     lock?.release();
   }

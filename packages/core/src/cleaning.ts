@@ -1,4 +1,6 @@
-import type { Repository } from './git/repository.js';
+import path from 'node:path';
+import { type Repository, realPath } from './git/repository.js';
+import type { Salvaged } from './git/salvage.js';
 import type { ListedWorktree } from './git/worktree-list.js';
 import type { Orphans } from './orphans.js';
 import type { CommonOptions } from './hold.js';
@@ -21,6 +23,14 @@ export interface SavedThing {
   readonly ref?: string;
 }
 
+/** What stays. */
+export interface KeptThing {
+  readonly what: string;
+  readonly why: string;
+  /** It was to go, and could not be saved or removed: that is a failure, and no caution. */
+  readonly failed?: true;
+}
+
 /** The run that is being cleaned up, and what is decided so far. */
 export interface Cleaning {
   readonly repository: Repository;
@@ -34,7 +44,7 @@ export interface Cleaning {
   readonly hiding: string | undefined;
   readonly removed: string[];
   readonly saved: SavedThing[];
-  readonly kept: { what: string; why: string }[];
+  readonly kept: KeptThing[];
 }
 
 /** What became of one run's things. */
@@ -45,7 +55,7 @@ export interface CleanedRun {
   /** What was saved before it was removed: only where force was asked for. */
   readonly saved: readonly SavedThing[];
   /** Everything that stays, with the reason. */
-  readonly kept: readonly { readonly what: string; readonly why: string }[];
+  readonly kept: readonly KeptThing[];
 }
 
 /** What the cleaning of all runs shares. */
@@ -55,4 +65,13 @@ export type Shared = Pick<Cleaning, 'repository' | 'options' | 'goneRefs' | 'wor
 
 export function keptWhole(run: string, why: string): CleanedRun {
   return { run, removed: [], saved: [], kept: [{ what: `run ${run}`, why }] };
+}
+
+export function savedThing(what: string, { run, number, ref }: Salvaged): SavedThing {
+  return { what, restore: `devflow salvage restore ${run} ${number}`, ref };
+}
+
+/** As git lists it: without symbolic links above. */
+export function worktreeOf({ worktrees, id }: Cleaning['definition']): string {
+  return path.join(realPath(worktrees), id);
 }

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Cleaning, SavedThing } from './cleaning.js';
-import { type BranchFacts, deleteBranch, readBranch } from './git/branch.js';
+import { type Cleaning, savedThing, worktreeOf } from './cleaning.js';
 import { measureWorktree, untrackedFiles } from './git/measure.js';
-import { type Repository, realPath } from './git/repository.js';
-import { type Salvaged, saveCommit, saveWorktree } from './git/salvage.js';
-import type { Ignoring } from './git/snapshot.js';
+import { realPath } from './git/repository.js';
+import { readMissing, saveMissing } from './git/missing-worktree.js';
+import { removeSavedWorktree } from './git/remove-saved.js';
+import type { Ignoring } from './git/look.js';
+import { glance } from './git/snapshot.js';
 import { effect } from './process/effect.js';
 import type { ListedWorktree } from './git/worktree-list.js';
 import { isReviewOf } from './workspace.js';
@@ -35,9 +36,10 @@ export async function cleanReviews({
       continue;
     }
     const why =
-      options.dryRun === true
+      whyStandsIn(options.cwd, directory) ??
+      (options.dryRun === true
         ? undefined
-        : await removeWorktree(repository, directory, options.env);
+        : await removeWorktree(repository, directory, options.env));
     if (why === undefined) to.removed.push(what);
     else to.kept.push({ what, why });
   }
@@ -53,19 +55,37 @@ function whyNotReview(id: string, { directory, reason }: ListedWorktree): string
 const UNKNOWN_TO_GIT = 'git does not know it as a worktree of this repository';
 
 export async function cleanWorktree(cleaning: Cleaning): Promise<void> {
-  const { definition, worktrees, removed, kept } = cleaning;
+  const { definition, worktrees, options, removed, kept } = cleaning;
   const directory = worktreeOf(definition);
   const what = `worktree ${directory}`;
-  if (!worktrees.has(directory)) {
-    if (existsSync(directory)) kept.push({ what, why: UNKNOWN_TO_GIT });
+  const listed = worktrees.get(directory);
+  const isThere = existsSync(directory);
+  if (listed === undefined) {
+    if (isThere) kept.push({ what, why: UNKNOWN_TO_GIT });
     return;
   }
-  const why = existsSync(directory) ? await whyKeep(cleaning, directory) : undefined;
-  const refusal = await (why === undefined
+  try {
+    const refusal =
+      whyStandsIn(options.cwd, directory) ??
+      (await (isThere ? removeThere(cleaning, directory) : removeMissing(cleaning, listed)));
+    if (refusal === undefined) removed.push(what);
+    else kept.push({ what, why: refusal });
+  } catch (error) {
+    kept.push({ what, why: (error as Error).message, failed: true });
+  }
+}
+
+/** The shell of whoever stands there would stand nowhere, and so would git. */
+function whyStandsIn(cwd: string, directory: string): string | undefined {
+  const isIn = `${realPath(cwd)}/`.startsWith(`${directory}/`);
+  return isIn ? 'you stand in it: do this from elsewhere' : undefined;
+}
+
+async function removeThere(cleaning: Cleaning, directory: string): Promise<string | undefined> {
+  const why = await whyKeep(cleaning, directory);
+  return why === undefined
     ? removeSafely(cleaning, directory)
-    : removeSaved(cleaning, directory, why));
-  if (refusal === undefined) removed.push(what);
-  else kept.push({ what, why: refusal });
+    : removeSaved(cleaning, directory, why);
 }
 
 /** @returns why it is still there */
@@ -75,9 +95,7 @@ async function removeSafely(
 ): Promise<string | undefined> {
   if (options.dryRun === true) return undefined;
   const refusal = await removeCleanWorktree(repository, directory, options.env);
-  if (refusal !== undefined && existsSync(directory)) return refusal;
-  // It was gone, now or already: then at most git's entry is left, and that goes too.
-  if (refusal !== undefined) await removeWorktree(repository, directory, options.env);
+  if (refusal !== undefined) return refusal;
   effect('worktree.place', () => removeIfEmpty(definition.worktrees));
   return undefined;
 }
@@ -92,24 +110,48 @@ async function removeSaved(
   if (options.force !== true) return why;
   const what = `worktree ${directory}`;
   const { id: run } = definition;
+  const doomed = { run, directory, ignoring: ignoringOf(cleaning, directory) };
   if (options.dryRun === true) {
+    await glance(repository, doomed, options.env);
     saved.push({ what, restore: `devflow salvage restore ${run}` });
     return undefined;
   }
-  const ignoring = ignoringOf(cleaning, directory);
-  try {
-    const kept = await saveWorktree(repository, { run, directory, ignoring }, options.env);
-    if (kept !== undefined) saved.push(savedThing(what, kept));
-  } catch (error) {
-    return (error as Error).message;
-  }
-  const refusal = await removeWorktree(repository, directory, options.env);
+  const done = await removeSavedWorktree(repository, doomed, options.env);
+  saved.push(...done.saved.map((each) => savedThing(what, each)));
   effect('worktree.place', () => removeIfEmpty(definition.worktrees));
-  return refusal;
+  return done.refusal;
 }
 
-function savedThing(what: string, { run, number, ref }: Salvaged): SavedThing {
-  return { what, restore: `devflow salvage restore ${run} ${number}`, ref };
+/**
+ * Its directory is gone: removed, or moved by hand. git's entry of it may be all that names a commit, and has
+ * what was staged; a worktree that was moved is no worktree any more without it.
+ * @returns why it is still there
+ */
+async function removeMissing(
+  { repository, definition, options, saved }: Cleaning,
+  listed: ListedWorktree,
+): Promise<string | undefined> {
+  const { env } = options;
+  const { id, branch } = definition;
+  const found = await readMissing(repository, listed, env);
+  const only = [
+    ...(listed.branch === `refs/heads/${branch}` ? [] : [`is on ${listed.branch ?? 'no branch'}`]),
+    ...(found?.staged === undefined ? [] : ['has what was staged']),
+  ];
+  if (found !== undefined && only.length > 0) {
+    if (options.force !== true)
+      return `its directory is gone, and git's entry of it ${only.join(' and ')}: if it was moved, \`git worktree repair <where it is>\` mends it; else \`devflow clean ${id} --force\` saves what only that has`;
+    const what = `worktree ${listed.directory}`;
+    if (options.dryRun === true) saved.push({ what, restore: `devflow salvage restore ${id}` });
+    else {
+      const kept = await saveMissing(repository, id, found, env);
+      if (kept !== undefined) saved.push(savedThing(what, kept));
+    }
+  }
+  if (options.dryRun === true) return undefined;
+  const refusal = await removeWorktree(repository, listed.directory, env);
+  effect('worktree.place', () => removeIfEmpty(definition.worktrees));
+  return refusal;
 }
 
 /** What only `info/exclude` hides is hidden by the user, unless that has changed since the run began. */
@@ -117,11 +159,6 @@ function ignoringOf({ repository, hiding }: Cleaning, directory: string): Ignori
   return hiding === hidingPlaces(repository, directory)
     ? 'all-that-git-ignores'
     : 'not-info-exclude';
-}
-
-/** As git lists it: without symbolic links above. */
-function worktreeOf({ worktrees, id }: Cleaning['definition']): string {
-  return path.join(realPath(worktrees), id);
 }
 
 async function whyKeep(cleaning: Cleaning, directory: string): Promise<string | undefined> {
@@ -143,101 +180,6 @@ async function whyKeep(cleaning: Cleaning, directory: string): Promise<string | 
   if (branch !== definition.branch)
     return `it is on ${branch ?? 'no branch'}, not on the run's ${definition.branch}`;
   return undefined;
-}
-
-export async function cleanBranch(cleaning: Cleaning): Promise<void> {
-  const { repository, definition, options, goneRefs, removed, kept } = cleaning;
-  const { branch } = definition;
-  const what = `branch ${branch}`;
-  const facts = await readBranch(repository, branch, options.env);
-  if (facts !== undefined) {
-    const why =
-      whyCheckedOut(facts, cleaning) ??
-      (await whyOnlyName(facts, cleaning)) ??
-      (await deleteJudged(facts, cleaning));
-    if (why !== undefined) {
-      kept.push({ what, why });
-      return;
-    }
-    goneRefs.add(`refs/heads/${branch}`);
-    removed.push(what);
-  }
-  if (options.dryRun !== true) removeRefDirectory(repository, branch);
-}
-
-async function deleteJudged(
-  { commit }: BranchFacts,
-  cleaning: Cleaning,
-): Promise<string | undefined> {
-  const { repository, definition, options, saved } = cleaning;
-  const { branch } = definition;
-  if (options.dryRun === true) return undefined;
-  const isSaved = saved.some(({ what }) => what === `branch ${branch}`);
-  const judge = (facts: BranchFacts) =>
-    whyCheckedOut(facts, cleaning) ??
-    (isSaved || keepersOf(facts, cleaning).length > 0
-      ? undefined
-      : 'the branch that had its commits too is gone meanwhile');
-  return deleteBranch(repository, { branch, commit, judge }, options.env);
-}
-
-function whyCheckedOut(
-  { checkedOutAt, inUse }: BranchFacts,
-  { definition, kept, options }: Cleaning,
-): string | undefined {
-  const worktree = worktreeOf(definition);
-  const willBeGone =
-    options.dryRun === true && kept.every(({ what }) => what !== `worktree ${worktree}`);
-  if (checkedOutAt === undefined || (willBeGone && checkedOutAt === worktree)) return inUse;
-  return `it is checked out at ${checkedOutAt}`;
-}
-
-/** Deleting the only name of a commit loses it: by force it is saved before. */
-async function whyOnlyName(facts: BranchFacts, cleaning: Cleaning): Promise<string | undefined> {
-  const { repository, definition, options, saved } = cleaning;
-  const { commit } = facts;
-  if (keepersOf(facts, cleaning).length > 0) return undefined;
-  if (options.force !== true)
-    return `no other branch has its commits; merge it, or \`devflow clean ${definition.id} --force\` saves them first`;
-  const { id, branch } = definition;
-  const what = `branch ${branch}`;
-  if (options.dryRun === true) {
-    saved.push({ what, restore: `devflow salvage restore ${id}` });
-    return undefined;
-  }
-  try {
-    saved.push(savedThing(what, await saveCommit(repository, id, commit, options.env)));
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-function keepersOf(
-  { containedIn }: BranchFacts,
-  { goneRefs, definition }: Cleaning,
-): readonly string[] {
-  return containedIn.filter((ref) => !goneRefs.has(ref) && !isBranchOfRun(ref, definition));
-}
-
-/** Another run's branch keeps nothing: it may be the next to go. */
-function isBranchOfRun(ref: string, { branch }: Cleaning['definition']): boolean {
-  const prefix = path.dirname(path.dirname(branch));
-  return ref.startsWith(`refs/heads/${prefix}/`) && ref.endsWith('/work');
-}
-
-/** The file that kept git from removing the empty directory, and the directory. */
-function removeRefDirectory({ commonDir }: Repository, branch: string): void {
-  const directory = path.join(commonDir, 'refs', 'heads', path.dirname(branch));
-  const others = existsSync(directory)
-    ? readdirSync(directory).filter((name) => name !== '.keep')
-    : [];
-  if (others.length > 0) return;
-  effect('branch.remove-directory', () => {
-    rmSync(path.join(directory, '.keep'), { force: true });
-    removeIfEmpty(directory);
-    removeIfEmpty(path.dirname(directory));
-  });
 }
 
 /** The record goes last: while anything else of the run is left, it says what that is. */

@@ -160,7 +160,16 @@ describe("a review's checkout", () => {
     const { root, env, git } = used.repository;
     await used.run([idle]);
     const directory = path.join(definitionOf(used, 'test').worktrees, 'test.review-1-1');
-    await git('worktree', 'add', '--quiet', '--detach', '--lock', directory);
+    await git(
+      'worktree',
+      'add',
+      '--quiet',
+      '--detach',
+      '--lock',
+      '--reason',
+      'devflow run test, review',
+      directory,
+    );
     damage(directory);
     expect(await clean({ cwd: root, env })).toMatchObject([{ run: 'test', kept: [] }]);
     expect(await worktreeCount(used.repository)).toBe(1);
@@ -176,7 +185,8 @@ describe('cleaning up', () => {
     writeFileSync(path.join(root, '.git', 'refs', 'heads', 'devflow', 'bad', 'work.lock'), '');
     const cleaned = new Map((await clean({ cwd: root, env })).map((one) => [one.run, one]));
     expect(cleaned.get('bad')?.kept).toMatchObject([
-      { what: 'run bad', why: expect.stringContaining('work.lock') },
+      { what: 'branch devflow/bad/work', why: expect.stringContaining('work.lock') },
+      { what: expect.stringContaining('record ') },
     ]);
     expect(cleaned.get('good')?.kept).toEqual([]);
   });
@@ -186,12 +196,14 @@ describe('cleaning up', () => {
     const { root, env } = used.repository;
     await used.run([idle]);
     const definition = definitionOf(used, 'test');
+    const directory = path.join(definition.worktrees, 'test');
+    const detached = { reason: undefined, head: undefined, branch: undefined };
     const cleaning: Cleaning = {
       repository: await findRepository(root, env),
       definition,
       options: { cwd: root, env },
       goneRefs: new Set(),
-      worktrees: new Set([path.join(definition.worktrees, 'test')]),
+      worktrees: new Map([[directory, { directory, ...detached }]]),
       hiding: undefined,
       removed: [],
       saved: [],

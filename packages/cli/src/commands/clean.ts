@@ -24,8 +24,10 @@ export async function cleanUp(
   terminal.out(
     flags.json === true ? `${JSON.stringify(runs, undefined, 2)}\n` : text(runs, dryRun, terminal),
   );
-  // What was asked for by name and could not be done is no success.
-  const isRefused = named.length > 0 && runs.some(({ kept }) => kept.length > 0);
+  // What was asked for by name and could not be done is no success; nor is what could not be saved.
+  const isRefused = runs.some(({ kept }) =>
+    kept.some(({ failed }) => named.length > 0 || failed === true),
+  );
   return isRefused ? EXIT.failed : EXIT.completed;
 }
 

@@ -14,7 +14,8 @@ import type { TemporaryRepository } from '../testing/index.js';
 import { repositoryForTest } from '../../test/temporary.js';
 import { fingerprint, listCommit, listFiles } from '../../test/tree-listing.js';
 import { type Repository, findRepository } from './repository.js';
-import { listSalvaged, saveCommit, saveWorktree } from './salvage.js';
+import { type Salvaged, listSalvaged, saveCommit, saveWorktree } from './salvage.js';
+import type { Ignoring } from './look.js';
 import { addWorktree, gitDirOf } from './worktree.js';
 
 interface Place {
@@ -24,7 +25,7 @@ interface Place {
   readonly directory: string;
   write(files: Readonly<Record<string, string | Buffer>>): void;
   git(...args: string[]): string;
-  save(ignoring?: 'all-that-git-ignores' | 'not-info-exclude'): ReturnType<typeof saveWorktree>;
+  save(ignoring?: Ignoring): Promise<Salvaged | undefined>;
 }
 
 async function place(files: Readonly<Record<string, string>>): Promise<Place> {
@@ -47,8 +48,8 @@ async function place(files: Readonly<Record<string, string>>): Promise<Place> {
     },
     git: (...args) =>
       execFileSync('git', args, { cwd: directory, env, encoding: 'utf8', stdio: 'pipe' }).trim(),
-    save: (ignoring = 'all-that-git-ignores') =>
-      saveWorktree(repository, { run: 'test', directory, ignoring }, env),
+    save: async (ignoring = 'all-that-git-ignores') =>
+      (await saveWorktree(repository, { run: 'test', directory, ignoring }, env)).kept,
   };
 }
 

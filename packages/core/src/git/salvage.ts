@@ -4,7 +4,8 @@ import { type Environment, git, tryGit } from './git.js';
 import { plumbing } from './plumbing.js';
 import { type Repository, conflictingRefs, readConfig } from './repository.js';
 import { withRepositoryLock } from './repository-lock.js';
-import { type Ignoring, type Snapshot, snapshot } from './snapshot.js';
+import type { Whole } from './look.js';
+import { type Snapshot, snapshot } from './snapshot.js';
 
 /** Where what was saved is kept: no branch, so that nobody works on it by chance; `git gc` keeps it. */
 const SALVAGE_REFS = 'refs/devflow/salvage';
@@ -26,36 +27,64 @@ export interface Salvaged {
 }
 
 /** A worktree that is to go. */
-export interface Doomed {
+export interface Doomed extends Whole {
   readonly run: string;
-  readonly directory: string;
-  readonly ignoring: Ignoring;
 }
 
 /**
  * Saves what is in a worktree and in no commit that a branch has: as a commit on its HEAD, under a ref of its own.
- * @returns the ref; undefined where there is nothing to save
+ * @returns `kept`: undefined where there is nothing to save; `seen`: what `glance` says of what was saved
  * @throws DevflowError SALVAGE_FAILED
  */
 export async function saveWorktree(
   repository: Repository,
-  { run, directory, ignoring }: Doomed,
+  doomed: Doomed,
   env: Environment,
-): Promise<Salvaged | undefined> {
-  const commit = await effect('salvage.write', async () => {
-    const taken = await snapshot(repository, directory, ignoring, env);
-    return taken === undefined
-      ? unnamedHead(directory, env)
-      : commitSnapshot(taken, { run, directory, ignoring }, env);
+): Promise<{ readonly kept: Salvaged | undefined; readonly seen: string }> {
+  const { run, directory } = doomed;
+  const { commit, seen } = await effect('salvage.write', async () => {
+    const { taken, seen } = await snapshot(repository, doomed, env);
+    if (taken === undefined) return { commit: await unnamedHead(directory, env), seen };
+    const before = await savedBefore(repository, run, taken, env);
+    return { commit: before ?? (await commitSnapshot(taken, doomed, env)), seen };
   });
-  return commit === undefined ? undefined : saveCommit(repository, run, commit, env);
+  const kept = commit === undefined ? undefined : await saveCommit(repository, run, commit, env);
+  return { kept, seen };
+}
+
+/** The commit of just this, by a call that could not remove it then. */
+async function savedBefore(
+  repository: Repository,
+  run: string,
+  { head, tree, staged }: Snapshot,
+  env: Environment,
+): Promise<string | undefined> {
+  for (const { commit, holds } of await listSalvaged(repository, env, run)) {
+    if (holds !== 'files') continue;
+    const ask = ['log', '--no-walk', '--format=%T %P'];
+    const of = async (each: string) =>
+      (await plumbing(repository.root, [...ask, each, '--'], env)).trim().split(' ');
+    const [itsTree, itsHead, second] = await of(commit);
+    const itsStaged = second === undefined ? undefined : (await of(second))[0];
+    if (itsTree === tree && itsHead === head && itsStaged === staged) return commit;
+  }
+  return undefined;
 }
 
 /** HEAD where it is detached, at a commit that no branch has. */
 async function unnamedHead(directory: string, env: Environment): Promise<string | undefined> {
   const head = (await plumbing(directory, ['rev-parse', '--verify', 'HEAD^{commit}'], env)).trim();
-  const refs = ['for-each-ref', '--count=1', '--contains', head, 'refs/heads', 'refs/remotes'];
-  return (await plumbing(directory, refs, env)).trim() === '' ? head : undefined;
+  return (await isUnnamed(directory, head, env)) ? head : undefined;
+}
+
+/** Is a commit in no branch? */
+export async function isUnnamed(
+  directory: string,
+  commit: string,
+  env: Environment,
+): Promise<boolean> {
+  const refs = ['for-each-ref', '--count=1', '--contains', commit, 'refs/heads', 'refs/remotes'];
+  return (await plumbing(directory, refs, env)).trim() === '';
 }
 
 async function commitSnapshot(
@@ -63,16 +92,8 @@ async function commitSnapshot(
   { run, directory }: Doomed,
   env: Environment,
 ): Promise<string> {
-  const variables = await identity(directory, env);
-  const commit = async (of: string, parents: readonly string[], message: string) => {
-    const args = ['commit-tree', of, ...parents.flatMap((each) => ['-p', each]), '-F', '-'];
-    const stdin = bytesOf(message);
-    return (await plumbing(directory, args, env, { stdin, variables })).trim();
-  };
   const more =
-    staged === undefined
-      ? []
-      : [await commit(staged, [head], `devflow salvage: what was staged in the run ${run}\n`)];
+    staged === undefined ? [] : [await commitStaged(directory, { run, tree: staged, head }, env)];
   const words = [
     `devflow salvage: what was not committed in the run ${run}`,
     '',
@@ -84,7 +105,27 @@ async function commitSnapshot(
     `${TRAILER}: ${run}`,
     '',
   ];
-  return commit(tree, [head, ...more], words.join('\n'));
+  return commitTree(directory, { tree, parents: [head, ...more], message: words.join('\n') }, env);
+}
+
+/** What was staged, as a commit on HEAD. */
+export async function commitStaged(
+  directory: string,
+  { run, tree, head }: { readonly run: string; readonly tree: string; readonly head: string },
+  env: Environment,
+): Promise<string> {
+  const message = `devflow salvage: what was staged in the run ${run}\n`;
+  return commitTree(directory, { tree, parents: [head], message }, env);
+}
+
+async function commitTree(
+  directory: string,
+  of: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
+  env: Environment,
+): Promise<string> {
+  const args = ['commit-tree', of.tree, ...of.parents.flatMap((each) => ['-p', each]), '-F', '-'];
+  const input = { stdin: bytesOf(of.message), variables: await identity(directory, env) };
+  return (await plumbing(directory, args, env, input)).trim();
 }
 
 /** The user's own where git knows one. */
