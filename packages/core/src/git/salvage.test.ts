@@ -10,52 +10,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TemporaryRepository } from '../testing/index.js';
-import { repositoryForTest } from '../../test/temporary.js';
+import { type SavedPlace, savedPlace } from '../../test/saved-place.js';
 import { fingerprint, listCommit, listFiles } from '../../test/tree-listing.js';
-import { type Repository, findRepository } from './repository.js';
-import { type Salvaged, listSalvaged, saveCommit, saveWorktree } from './salvage.js';
-import type { Ignoring } from './look.js';
-import { addWorktree, gitDirOf } from './worktree.js';
-
-interface Place {
-  readonly used: TemporaryRepository;
-  readonly repository: Repository;
-  /** The worktree that is to be saved. */
-  readonly directory: string;
-  write(files: Readonly<Record<string, string | Buffer>>): void;
-  git(...args: string[]): string;
-  save(ignoring?: Ignoring): Promise<Salvaged | undefined>;
-}
-
-async function place(files: Readonly<Record<string, string>>): Promise<Place> {
-  const used = await repositoryForTest({ files });
-  const { root, env } = used;
-  const repository = await findRepository(root, env);
-  const directory = path.join(used.directory, 'worktrees', 'test');
-  const commit = await used.git('rev-parse', 'HEAD');
-  const worktree = { directory, branch: 'devflow/test/work', commit, reason: 'devflow run test' };
-  await addWorktree(repository, worktree, env);
-  return {
-    used,
-    repository,
-    directory,
-    write(contents) {
-      for (const [name, content] of Object.entries(contents)) {
-        mkdirSync(path.dirname(path.join(directory, name)), { recursive: true });
-        writeFileSync(path.join(directory, name), content);
-      }
-    },
-    git: (...args) =>
-      execFileSync('git', args, { cwd: directory, env, encoding: 'utf8', stdio: 'pipe' }).trim(),
-    save: async (ignoring = 'all-that-git-ignores') =>
-      (await saveWorktree(repository, { run: 'test', directory, ignoring }, env)).kept,
-  };
-}
+import { listSalvaged, saveCommit } from './salvage.js';
+import { gitDirOf } from './worktree.js';
 
 describe('a worktree that is saved', () => {
   it('is in the commit byte for byte: contents, modes, links, deletions, any name', async () => {
-    const { used, directory, write, git, save } = await place({
+    const { used, directory, write, git, save } = await savedPlace({
       '.gitattributes': '* text=auto eol=crlf\n*.loud filter=loud\n',
       '.gitignore': '*.ignored\n',
       modified: 'before\n',
@@ -126,7 +88,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('is not touched, nor its index, its hooks, its branch', async () => {
-    const { used, directory, write, git, save } = await place({ 'a.txt': 'x' });
+    const { used, directory, write, git, save } = await savedPlace({ 'a.txt': 'x' });
     const hooks = path.join(used.root, '.git', 'hooks');
     for (const name of ['reference-transaction', 'post-index-change', 'pre-commit'])
       writeFileSync(path.join(hooks, name), `#!/bin/sh\ntouch '${used.directory}/hook-ran'\n`, {
@@ -145,7 +107,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('is signed by nobody, and by devflow where git knows no user', async () => {
-    const { used, write, git, save } = await place({ 'a.txt': 'x' });
+    const { used, write, git, save } = await savedPlace({ 'a.txt': 'x' });
     await used.git('config', 'commit.gpgSign', 'true');
     await used.git('config', '--unset', 'user.email');
     write({ new: 'z' });
@@ -156,7 +118,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('is counted up, and nothing is overwritten', async () => {
-    const { used, repository, write, git, save } = await place({ 'a.txt': 'x' });
+    const { used, repository, write, git, save } = await savedPlace({ 'a.txt': 'x' });
     write({ new: 'one' });
     const first = await save();
     const head = git('rev-parse', 'HEAD');
@@ -182,7 +144,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('is listed and counted also where a commit has a date that is none', async () => {
-    const { used, repository, git } = await place({ 'a.txt': 'x' });
+    const { used, repository, git } = await savedPlace({ 'a.txt': 'x' });
     const head = git('cat-file', 'commit', 'HEAD');
     for (const date of ['1700000000 +2500', '99999999999999999 +0000']) {
       const odd = head.replace(/^committer .*$/m, `committer a <a@example.com> ${date}`);
@@ -202,7 +164,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('with all committed needs no saving, unless no branch has its commit', async () => {
-    const { git, save } = await place({ 'a.txt': 'x' });
+    const { git, save } = await savedPlace({ 'a.txt': 'x' });
     expect(await save()).toBeUndefined();
     git('switch', '--quiet', '--detach');
     expect(await save()).toBeUndefined();
@@ -211,7 +173,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('believes info/exclude only where it is told to', async () => {
-    const { used, directory, write, git, save } = await place({ '.gitignore': 'ignored\n' });
+    const { used, directory, write, git, save } = await savedPlace({ '.gitignore': 'ignored\n' });
     writeFileSync(path.join(used.root, '.git', 'info', 'exclude'), 'hidden\n');
     write({ hidden: 'x', ignored: 'y' });
     expect(await save('all-that-git-ignores')).toBeUndefined();
@@ -221,7 +183,7 @@ describe('a worktree that is saved', () => {
   });
 
   it('does not take what a sparse checkout leaves out for deleted', async () => {
-    const { git, write, save } = await place({ 'in/a': 'x', 'out/b': 'y' });
+    const { git, write, save } = await savedPlace({ 'in/a': 'x', 'out/b': 'y' });
     git('sparse-checkout', 'set', 'in');
     write({ 'in/new': 'z' });
     const saved = await save();
@@ -230,7 +192,7 @@ describe('a worktree that is saved', () => {
 });
 
 describe('a worktree that cannot be saved', () => {
-  const refused = async ({ save, repository, used }: Place, why: RegExp) => {
+  const refused = async ({ save, repository, used }: SavedPlace, why: RegExp) => {
     const error = await save().then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -245,7 +207,7 @@ describe('a worktree that cannot be saved', () => {
     ['without commits', 'vendor', false],
     ['around tracked files', 'tracked', false],
   ])('for a repository within %s is refused', async (_, name, commits) => {
-    const here = await place({ 'tracked/file': 'x' });
+    const here = await savedPlace({ 'tracked/file': 'x' });
     here.git('init', '--quiet', name);
     here.write({ [`${name}/own.txt`]: 'x', other: 'y' });
     if (commits) {
@@ -257,7 +219,7 @@ describe('a worktree that cannot be saved', () => {
   });
 
   it('for a merge that is not ended is refused', async () => {
-    const here = await place({ 'a.txt': 'x' });
+    const here = await savedPlace({ 'a.txt': 'x' });
     here.git('switch', '--quiet', '--create', 'other');
     here.write({ 'a.txt': 'other' });
     here.git('commit', '--quiet', '--all', '--message', 'other');
@@ -269,20 +231,20 @@ describe('a worktree that cannot be saved', () => {
   });
 
   it('for a name that git does not take is refused', async () => {
-    const here = await place({ 'a.txt': 'x' });
+    const here = await savedPlace({ 'a.txt': 'x' });
     here.write({ 'git~1': 'x' });
     await refused(here, /git~1/);
   });
 
   it('for a .git that leads to another repository is refused', async () => {
-    const here = await place({ 'a.txt': 'x' });
+    const here = await savedPlace({ 'a.txt': 'x' });
     writeFileSync(path.join(here.directory, '.git'), `gitdir: ${here.used.root}/.git\n`);
     here.write({ new: 'x' });
     await refused(here, /no worktree of this repository any more/);
   });
 
   it('for a file in the place of the refs is refused', async () => {
-    const here = await place({ 'a.txt': 'x' });
+    const here = await savedPlace({ 'a.txt': 'x' });
     mkdirSync(path.join(here.used.root, '.git/refs/devflow'));
     writeFileSync(path.join(here.used.root, '.git/refs/devflow/salvage'), '');
     here.write({ new: 'x' });
