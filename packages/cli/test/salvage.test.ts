@@ -83,6 +83,16 @@ describe('devflow clean --force and devflow salvage', () => {
     expect(stderr).toContain(words);
   });
 
+  test('clean exits 1 where something cannot be saved, also where no run is named', async () => {
+    await here.git('init', '--quiet', path.join(worktree, 'within'));
+    rmSync(path.join(here.root, '.git/devflow/runs/half'), { recursive: true });
+    const { code, stdout } = await here.devflow(['clean', '--force']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('a repository of its own');
+    expect(code).toBe(1);
+    expect((await here.devflow(['clean'])).code).toBe(0);
+    expect(existsSync(path.join(worktree, 'precious.txt'))).toBe(true);
+  });
+
   test('doctor exits 4 for a process of no run, and clean ends it', async () => {
     rmSync(path.join(here.root, '.git/devflow/runs/half'), { recursive: true });
     const marks = {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type CleanedRun, type Cleaning, type Shared, keptWhole } from './cleaning.js';
 import { endOrphans } from './end-orphans.js';
@@ -6,8 +7,8 @@ import { cleanBranch } from './leftover-branch.js';
 import { cleanReviews, cleanWorktree } from './leftovers.js';
 import type { GoneRun } from './orphans.js';
 import type { Lock } from './state/lock.js';
-import { runPaths } from './state/paths.js';
-import { removeRun, takeNewRun } from './state/take.js';
+import { type RunPaths, runPaths } from './state/paths.js';
+import { removeRun, takeNewRun, takeRun } from './state/take.js';
 
 /** What is left of a run without a record. Its name is taken meanwhile, so that nobody begins a run by it. */
 export async function cleanGone(run: string, shared: Shared): Promise<CleanedRun> {
@@ -22,19 +23,44 @@ export async function cleanGone(run: string, shared: Shared): Promise<CleanedRun
   };
   let lock: Lock | undefined;
   try {
-    lock = options.dryRun === true ? undefined : takeNewRun(paths, run);
+    lock = options.dryRun === true ? undefined : takeGone(paths, run);
   } catch (error) {
     return keptWhole(run, (error as Error).message); // somebody begins just that run
   }
   try {
     await cleanAll(gone, { ...shared, ...cleaned });
-    if (gone.directory !== undefined) cleaned.removed.push(`what a start left: ${gone.directory}`);
   } catch (error) {
-    cleaned.kept.push({ what: `run ${run}`, why: (error as Error).message });
+    cleaned.kept.push({ what: `run ${run}`, why: (error as Error).message, failed: true });
   } finally {
-    if (lock !== undefined) removeRun(paths, lock);
+    removeDirectory(gone, paths, lock, cleaned);
   }
   return { run, ...cleaned };
+}
+
+/** A journal without a definition keeps others from beginning a run of that name; its lock does, where there is none. */
+function takeGone(paths: RunPaths, run: string): Lock {
+  const isOnlyJournal = existsSync(paths.journal) && !existsSync(paths.definition);
+  return isOnlyJournal ? takeRun(paths, run) : takeNewRun(paths, run);
+}
+
+/** The directory was made only for the lock, or is what was left: a journal stays while anything else of the run does. */
+function removeDirectory(
+  { id, directory }: GoneRun,
+  paths: RunPaths,
+  lock: Lock | undefined,
+  { removed, kept }: Pick<Cleaning, 'removed' | 'kept'>,
+): void {
+  const hasJournal = existsSync(paths.journal);
+  if (hasJournal && kept.length > 0) {
+    kept.push({ what: `record ${paths.directory}`, why: 'something of the run is left' });
+    lock?.release();
+    return;
+  }
+  if (lock !== undefined) removeRun(paths, lock);
+  if (directory === undefined) return;
+  if (lock !== undefined && existsSync(directory))
+    kept.push({ what: `directory ${directory}`, why: 'it cannot be removed', failed: true });
+  else removed.push(hasJournal ? `record of the run ${id}` : `what a start left: ${directory}`);
 }
 
 async function cleanAll(

@@ -24,7 +24,7 @@ export interface SavedThing {
 }
 
 /** What stays. */
-export interface KeptThing {
+interface KeptThing {
   readonly what: string;
   readonly why: string;
   /** It was to go, and could not be saved or removed: that is a failure, and no caution. */

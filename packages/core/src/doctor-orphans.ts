@@ -49,5 +49,5 @@ function goneNote({ id, worktrees, branches, directory }: GoneRun): string {
     ...branches.map((each) => `branch ${each}`),
     ...(directory === undefined ? [] : [`directory ${directory}`]),
   ];
-  return `there is no record of the run ${id}, but ${things.join(', ')}: \`devflow clean\` removes what is safe`;
+  return `there is no definition of the run ${id}, but ${things.join(', ')}: \`devflow clean\` removes what is safe`;
 }

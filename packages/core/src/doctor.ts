@@ -13,7 +13,7 @@ import { EMPTY } from './state/fold.js';
 import { defaultStateDir, runPaths } from './state/paths.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import type { RunView } from './state/view.js';
-import { listRuns, runIds, status } from './status.js';
+import { runIds, status } from './status.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import { resolveWorkflow } from './workflow/workflow.js';
 
@@ -90,32 +90,22 @@ export async function doctor(
 /** Runs that nobody goes on with by himself, those that cannot be read, and locks whose holder is dead. */
 async function lookAtRuns({ commonDir }: Repository, options: DoctorOptions): Promise<Finding[]> {
   const ids = runIds(commonDir);
+  const findings: Finding[] = [];
+  for (const id of ids) findings.push(...(await lookAtRun(id, options)));
   const notes = ids
     .filter((id) => isStale(runPaths(commonDir, id).lock))
     .map(
       (id) =>
         `the lock of the run ${id} is of a dead process; the next devflow there takes it over`,
     );
-  return [
-    ...(await findCutOff(ids, options)),
-    { what: 'runs', found: `${ids.length} here`, problems: [], notes },
-  ];
+  return [...findings, { what: 'runs', found: `${ids.length} here`, problems: [], notes }];
 }
 
-async function findCutOff(ids: readonly string[], options: DoctorOptions): Promise<Finding[]> {
-  try {
-    return (await listRuns(options)).flatMap(cutOff);
-  } catch {
-    // One that cannot be read is in the way of the list: each by itself.
-    const findings: Finding[] = [];
-    for (const id of ids) {
-      const found = await status(id, options).then(cutOff, (error: unknown) => [
-        { what: `run ${id}`, found: 'not readable', problems: [asProblem(error)], notes: [] },
-      ]);
-      findings.push(...found);
-    }
-    return findings;
-  }
+/** Each by itself: for one that cannot be read its own code and hint are told. */
+async function lookAtRun(id: string, options: DoctorOptions): Promise<Finding[]> {
+  return status(id, options).then(cutOff, (error: unknown) => [
+    { what: `run ${id}`, found: 'not readable', problems: [asProblem(error)], notes: [] },
+  ]);
 }
 
 function cutOff({ id, state, reason }: RunView): Finding[] {

@@ -34,7 +34,7 @@ export interface GoneRun {
   /** Its worktrees that git knows, those of reviews too. */
   readonly worktrees: readonly string[];
   readonly branches: readonly string[];
-  /** The directory of a start that was cut off before anything was written in it. */
+  /** Of a start that was cut off before anything was written, or of a run whose definition somebody removed. */
   readonly directory: string | undefined;
 }
 
@@ -145,10 +145,11 @@ function keptDirectories(heads: string): string[] {
     .map((name) => path.join(heads, path.dirname(name)));
 }
 
-/** A start that died between taking its lock and writing its definition. */
+/** A start that died between taking its lock and writing its definition; or a journal that nobody can go on with, since the definition was removed by hand. */
 function wasCutOff(commonDir: string, id: string): boolean {
   const { definition, journal, lock } = runPaths(commonDir, id);
-  return !existsSync(definition) && !existsSync(journal) && isStale(lock);
+  if (existsSync(definition)) return false;
+  return isStale(lock) || (existsSync(journal) && !existsSync(lock));
 }
 
 function isHeld(commonDir: string, id: string): boolean {

@@ -48,7 +48,7 @@ export interface Looked {
   readonly seen: string;
 }
 
-export interface Entry {
+interface Entry {
   readonly mode: string;
   readonly hash: string;
 }

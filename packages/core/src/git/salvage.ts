@@ -43,10 +43,10 @@ export async function saveWorktree(
 ): Promise<{ readonly kept: Salvaged | undefined; readonly seen: string }> {
   const { run, directory } = doomed;
   const { commit, seen } = await effect('salvage.write', async () => {
-    const { taken, seen } = await snapshot(repository, doomed, env);
-    if (taken === undefined) return { commit: await unnamedHead(directory, env), seen };
+    const { taken, ...rest } = await snapshot(repository, doomed, env);
+    if (taken === undefined) return { commit: await unnamedHead(directory, env), ...rest };
     const before = await savedBefore(repository, run, taken, env);
-    return { commit: before ?? (await commitSnapshot(taken, doomed, env)), seen };
+    return { commit: before ?? (await commitSnapshot(taken, doomed, env)), ...rest };
   });
   const kept = commit === undefined ? undefined : await saveCommit(repository, run, commit, env);
   return { kept, seen };
