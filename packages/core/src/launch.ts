@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentCommand, Asked, ExecRequest } from './adapter/index.js';
@@ -16,7 +16,13 @@ import { findProgram } from './process/program.js';
 import { RUN_DIRECTORY_VARIABLE } from './process/marked.js';
 import { isShortage } from './process/system-error.js';
 import { MARKER_VARIABLE, findTree, processTree } from './process/tree.js';
-import { giveUpClaim, readClaim, startWrapper, wasNotStarted } from './process/wrapper.js';
+import {
+  giveUpClaim,
+  readClaim,
+  startWrapper,
+  wasClaimed,
+  wasNotStarted,
+} from './process/wrapper.js';
 import type { SandboxPolicy, SandboxProvider } from './sandbox/index.js';
 import { makeDirectory, makeWithin, readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, openAttempt } from './state/fold.js';
@@ -118,16 +124,15 @@ export async function adopt(
 /** How long a wrapper may take from its start to its claim. */
 const CLAIM_MS = 5_000;
 
-/** Nobody has its claim now; but it was there, if anything was printed, or lives without having made it. */
+/**
+ * Nobody has its claim now; but its command ran, if anything shows that, or its wrapper lives without having made it.
+ * What an agent leaves in its last moments is there once it is gone: the signs are looked for after the processes.
+ */
 async function wasLaunched({ directory, token }: Attempt): Promise<boolean> {
-  const hasContent = ['exit', 'stdout.log', 'stderr.log'].some(
-    (name) => (statSync(path.join(directory, name), { throwIfNoEntry: false })?.size ?? 0) > 0,
-  );
-  if (hasContent) return true;
   const since = performance.now();
   for (;;) {
     const lives = findTree(processTree(undefined, token)).length > 0;
-    if (readClaim(directory) !== undefined) return true;
+    if (wasClaimed(directory)) return true;
     if (!lives) return false;
     if (performance.now() - since > CLAIM_MS) return true;
     await delay(10);

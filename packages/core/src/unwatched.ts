@@ -5,7 +5,7 @@ import type { Launched } from './launch.js';
 import { removeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import { type ProcessTree, endGroup, endTree } from './process/tree.js';
-import { giveUpClaim, outputSize, readClaim, wasNotStarted } from './process/wrapper.js';
+import { giveUpClaim, wasClaimed, wasNotStarted } from './process/wrapper.js';
 import { readIfThere } from './state/files.js';
 
 /** Between TERM and KILL. */
@@ -81,7 +81,6 @@ export async function requireBegun(
     throw Object.assign(noProcess, { code: 'EAGAIN' });
   }
   accessSync(directory, constants.W_OK); // without that no status can be written, however the agent ended
-  if (exited === undefined || readClaim(directory) !== undefined) return;
-  if (outputSize(directory) === 0)
+  if (exited !== undefined && !wasClaimed(directory))
     throw new DevflowError('ATTEMPT_UNCLAIMED', `nothing could be written in ${directory}`);
 }

@@ -129,7 +129,7 @@ describe('an attempt whose wrapper had no process left to start its agent', () =
     const { root: cwd, env } = used.repository;
     await stop('test', { cwd, env });
     const directory = used.attempt('test', '01-step-1', 1);
-    rmSync(path.join(directory, 'exit'));
+    for (const name of ['exit', 'begun']) rmSync(path.join(directory, name));
     writeFileSync(path.join(directory, 'not-started'), ''); // as the wrapper leaves it: see out-of-handles.test.ts
     letGo(used);
     expect(outcomes(await used.resume('test'))).toEqual(['1 completed']);

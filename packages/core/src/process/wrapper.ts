@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  type Stats,
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type ProcessIdentity, identifyChild } from './identity.js';
 import { isGone } from './system-error.js';
@@ -13,7 +21,8 @@ import { isGone } from './system-error.js';
  * could not fill is taken away again: nobody has claimed anything.
  * `claim` and `exit` are single writes that end in a newline: a reader takes no half of one.
  * `room` keeps a place on the disk, so that the status can be written where the disk is full by then.
- * A shell that has no process left for a command ends at once: its last words are `not-started`.
+ * A shell that has no process left for a command ends at once: its last words are `not-started`. Those that it has for
+ * people go nowhere: both streams are the command's alone, and `begun` is there before the command is.
  * The subshell is the clock. A sleep that was killed, as by an agent's `pkill sleep`, is not the limit: it begins
  * anew. USR1 tells it that the command has ended; TERM it sends to the group, itself included.
  * Only the command enters the control group, before it is anything: its end spares the wrapper. `ungrouped`
@@ -23,6 +32,7 @@ import { isGone } from './system-error.js';
 const WRAPPER = `
 dir=$1 limit=$2 grace=$3 group=$4
 shift 4
+exec 4>&2 2>/dev/null
 read -r stat <"/proc/$$/stat"
 read -r boot </proc/sys/kernel/random/boot_id
 set -C
@@ -48,9 +58,11 @@ trap 'kill -USR1 "$!" 2>/dev/null; { printf "\\n" >"$dir/not-started"; } 2>/dev/
   write_exit 137
   [ -z "$group" ] || echo 1 >"$group/cgroup.kill"
   kill -KILL "-$$"
-) </dev/null >/dev/null 2>&1 &
+) </dev/null >/dev/null 2>&1 4>&- &
 trap : TERM INT HUP
 (
+  true >"$dir/begun"
+  exec 2>&4 4>&-
   [ -z "$group" ] || { echo 0 >"$group/cgroup.procs"; } 2>/dev/null || : >"$dir/ungrouped"
   exec "$@"
 )
@@ -63,6 +75,7 @@ wait "$!" 2>/dev/null
 `;
 
 const DEFAULT_GRACE_S = 10;
+const STREAMS = ['stdout.log', 'stderr.log'];
 
 export interface WrappedCommand {
   /** The attempt's directory. */
@@ -146,21 +159,34 @@ export function readExit(dir: string): number | undefined {
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
-/** Had the system no process left for the command, so that it was never run? */
+/**
+ * Did the command run, by anything that shows it? The agent may have removed what the wrapper wrote: one sign is enough.
+ */
+export function hasBegun(dir: string): boolean {
+  if (['begun', 'exit'].some((name) => isThere(dir, name))) return true;
+  return STREAMS.some((name) => (statOf(dir, name)?.size ?? 0) > 0);
+}
+
+/** Was the claim taken, whether it is there still or not? It comes before `room`. */
+export function wasClaimed(dir: string): boolean {
+  return ['claim', 'room'].some((name) => isThere(dir, name)) || hasBegun(dir);
+}
+
+/** Had the system no process left for the command, so that it was never run? An agent that did run may say that too. */
 export function wasNotStarted(dir: string): boolean {
-  return readIfThere(path.join(dir, 'not-started')) !== undefined;
+  return isThere(dir, 'not-started') && !hasBegun(dir);
 }
 
 /** Takes back the claim of an attempt of which nothing was run and nothing lives: whoever comes next launches it. */
 export function giveUpClaim(dir: string): void {
-  // In this order: with the claim gone, words of the shell's would pass for the agent's.
-  for (const name of ['stdout.log', 'stderr.log', 'claim', 'not-started'])
+  // In this order: one that was taken back in part is taken back again.
+  for (const name of ['room', 'claim', 'not-started'])
     rmSync(path.join(dir, name), { force: true });
 }
 
 /** Of both streams of an attempt, in bytes. Throws where one is not there. */
 export function outputSize(directory: string): number {
-  const sizes = ['stdout.log', 'stderr.log'].map((name) => statSync(path.join(directory, name)));
+  const sizes = STREAMS.map((name) => statSync(path.join(directory, name)));
   return sizes.reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -171,12 +197,20 @@ export function exitTime(dir: string): number | undefined {
 
 /** Did the wrapper end the attempt at its wall-clock limit? */
 export function reachedTimeLimit(dir: string): boolean {
-  return readIfThere(path.join(dir, 'timed-out')) !== undefined;
+  return isThere(dir, 'timed-out');
 }
 
 /** Could the command not enter the control group that was made for it? */
 export function isUngrouped(dir: string): boolean {
-  return readIfThere(path.join(dir, 'ungrouped')) !== undefined;
+  return isThere(dir, 'ungrouped');
+}
+
+function isThere(dir: string, name: string): boolean {
+  return statOf(dir, name) !== undefined;
+}
+
+function statOf(dir: string, name: string): Stats | undefined {
+  return lstatSync(path.join(dir, name), { throwIfNoEntry: false });
 }
 
 function readIfThere(file: string): string | undefined {
