@@ -109,6 +109,12 @@ async function lookAtRun(id: string, options: DoctorOptions): Promise<Finding[]>
 }
 
 function cutOff({ id, state, reason }: RunView): Finding[] {
+  if (state === 'unreadable') {
+    const message = `the run ${id} cannot be read: ${reason}`;
+    const hint = `Mend what is named; \`devflow stop ${id}\` ends what may live of it.`;
+    const problem = { code: 'STATE_UNREADABLE', message, hint };
+    return [{ what: `run ${id}`, found: 'not readable', problems: [problem], notes: [] }];
+  }
   if (state !== 'interrupted' && state !== 'due') return [];
   const problem = {
     code: state === 'due' ? 'RUN_DUE' : 'RUN_INTERRUPTED',

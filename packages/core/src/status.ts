@@ -10,7 +10,7 @@ import { readTail } from './process/read-tail.js';
 import { type AttemptResult, type RunResult, attemptResults, runResult } from './result.js';
 import type { CommonOptions } from './hold.js';
 import { readDefinition } from './state/definition.js';
-import { asStateFault, withClearFaults } from './state/fault.js';
+import { asStateFault } from './state/fault.js';
 import { endedAt } from './state/ended-mark.js';
 import { type RunState, fold, openAttempt } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
@@ -43,10 +43,15 @@ export interface RunStatus extends RunView {
   readonly lastWords?: string;
 }
 
-/** One run. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER */
+/** One run. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNREADABLE */
 export async function status(runId: string, { cwd, env }: CommonOptions): Promise<RunStatus> {
   const { commonDir } = await findRepository(cwd, env);
-  return withClearFaults(async () => readStatus(runPaths(commonDir, runId), runId));
+  const paths = runPaths(commonDir, runId);
+  try {
+    return readStatus(paths, runId);
+  } catch (error) {
+    throw asDamage(error, paths);
+  }
 }
 
 /** What a run that has ended or waits came to, by its journal; undefined of one that goes on or was cut off. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER */
@@ -73,7 +78,7 @@ function tryView(paths: RunPaths, id: string): RunView {
   try {
     return readView(paths, id).view;
   } catch (error) {
-    return unreadable(id, whyUnreadable(error));
+    return unreadable(id, whyUnreadable(error, paths));
   }
 }
 
@@ -111,10 +116,18 @@ export async function recentRuns({ cwd, env }: CommonOptions): Promise<RecentRun
 }
 
 /** What is wrong with one run. Throws what is wrong with more than that. */
-function whyUnreadable(error: unknown): string {
+function whyUnreadable(error: unknown, paths: RunPaths): string {
+  const fault = asDamage(error, paths);
+  if (fault.code === 'SYSTEM_LIMIT') throw fault;
+  return fault.message;
+}
+
+/** Whatever stands in the way of reading one run is that run's fault, in words for people. */
+function asDamage(error: unknown, { directory }: RunPaths): DevflowError {
   const fault = asStateFault(error);
-  if (fault instanceof DevflowError && fault.code !== 'SYSTEM_LIMIT') return fault.message;
-  throw fault;
+  if (fault instanceof DevflowError) return fault;
+  const message = `what is kept in ${directory} does not fit together: ${String(fault)}`;
+  return new DevflowError('STATE_UNREADABLE', message, { cause: error });
 }
 
 /** One run whose state cannot be read hides no other. */
@@ -123,7 +136,7 @@ function tryStatus(paths: RunPaths, id: string): RunStatus {
     return readStatus(paths, id);
   } catch (error) {
     return {
-      ...unreadable(id, whyUnreadable(error)),
+      ...unreadable(id, whyUnreadable(error, paths)),
       attempts: [],
       directory: paths.directory,
       worktree: undefined,

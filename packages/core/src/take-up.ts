@@ -22,7 +22,6 @@ import { fold, openAttempt } from './state/fold.js';
 import { clearRequests } from './state/inbox.js';
 import { type JournalContents, readJournalIfThere } from './state/journal.js';
 import { type Lock, holderState, ownHolder, readHolder } from './state/lock.js';
-import { checkRecords } from './state/record-schema.js';
 import { takeRun, tookOverNote } from './state/take.js';
 import { isDue } from './state/view.js';
 import type { Budget } from './workflow/budget.js';
@@ -45,11 +44,7 @@ export async function takeUpRun(
   let held: HeldRun | undefined;
   try {
     if (lock.tookOver !== undefined) await endAllHelpers(paths.directory, definition.id);
-    const contents = keepingCorrupt(paths.journal, () => {
-      const read = readJournalIfThere(paths.journal);
-      checkRecords(read.records, paths.journal);
-      return read;
-    });
+    const contents = keepingCorrupt(paths.journal, () => readJournalIfThere(paths.journal));
     const state = fold(contents.records);
     const { ended, waiting } = state;
     if (due && (waiting === undefined || !isDue(waiting, Date.now())))

@@ -5,22 +5,46 @@ import { temporaryDirectory } from '../../test/temporary.js';
 import { readDefinition } from './definition.js';
 import { makeDirectory, readIfThere, writeDurably } from './files.js';
 
+const whole = {
+  v: 1,
+  id: 'x',
+  task: 't',
+  workflow: { name: 'w', phases: [{ id: 1, name: 'p', agents: ['a'] }] },
+  range: {},
+  base: { commit: 'c', asked: 'HEAD' },
+  branch: 'b',
+  worktrees: '/w',
+  stateDir: '/s',
+  codeHashes: {},
+};
+
 describe('the definition of a run', () => {
   it.each([
     ['RUN_NOT_FOUND', 'is not there', undefined],
     ['STATE_UNREADABLE', 'is cut off', '{"v":1,'],
     ['JOURNAL_NEWER', 'is of a later format', '{"v":2}'],
     ['JOURNAL_NEWER', 'is nothing at all', 'null'],
+    ['STATE_UNREADABLE', 'holds its format alone', '{"v":1}'],
   ])('is refused with %s where it %s', (code, _, content) => {
     const file = path.join(temporaryDirectory(), 'run.json');
     if (content !== undefined) writeFileSync(file, content);
     expect(() => readDefinition(file, 'x')).toThrow(expect.objectContaining({ code }));
   });
 
+  it.each([
+    ['branch', { branch: undefined }],
+    ['workflow.phases.0.name', { workflow: { name: 'w', phases: [{ id: 1, agents: [] }] } }],
+    ['base.commit', { base: {} }],
+  ])('names the field that is not valid: %s', (name, change) => {
+    const file = path.join(temporaryDirectory(), 'run.json');
+    writeDurably(file, JSON.stringify({ ...whole, ...change }));
+    expect(() => readDefinition(file, 'x')).toThrow(`${file} has no valid "${name}"`);
+  });
+
   it('is given back as it was written', () => {
     const file = path.join(temporaryDirectory(), 'run.json');
-    writeDurably(file, JSON.stringify({ v: 1, id: 'x' }));
-    expect(readDefinition(file, 'x')).toEqual({ v: 1, id: 'x' });
+    writeDurably(file, JSON.stringify(whole));
+    expect(readDefinition(file, 'x')).toEqual(whole);
   });
 });
 

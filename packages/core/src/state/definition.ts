@@ -2,6 +2,7 @@ import { DevflowError } from '../errors.js';
 import type { PhaseRange } from '../policy.js';
 import type { Workflow } from '../workflow/workflow.js';
 import { readIfThere } from './files.js';
+import { id, list, object, text } from './shape.js';
 
 /** `run.json`: all that a run needs, written once. Editing configuration or prompts later changes no run. */
 export interface RunDefinition {
@@ -21,14 +22,28 @@ export interface RunDefinition {
   readonly codeHashes: Readonly<Record<string, string>>;
 }
 
+/** devflow writes it whole (write, fsync, rename); what is relied on all the same is looked at: an agent may reach it. */
+const SHAPE = object({
+  id: text,
+  task: text,
+  workflow: object({ name: text, phases: list(object({ id, name: text, agents: list(text) })) }),
+  range: object({}),
+  base: object({ commit: text, asked: text }),
+  branch: text,
+  worktrees: text,
+  stateDir: text,
+  codeHashes: object({}),
+});
+const MEND = 'It is not devflow that leaves it so: restore it from a backup, or start a new run.';
+
 /** @throws DevflowError RUN_NOT_FOUND, JOURNAL_NEWER, STATE_UNREADABLE */
 export function readDefinition(file: string, runId: string): RunDefinition {
-  const text = readIfThere(file);
-  if (text === undefined)
+  const content = readIfThere(file);
+  if (content === undefined)
     throw new DevflowError('RUN_NOT_FOUND', `there is no run "${runId}" here`);
   let value: Partial<RunDefinition> | null;
   try {
-    value = JSON.parse(text) as Partial<RunDefinition> | null;
+    value = JSON.parse(content) as Partial<RunDefinition> | null;
   } catch (cause) {
     throw new DevflowError('STATE_UNREADABLE', `${file} is no JSON`, { cause });
   }
@@ -38,5 +53,10 @@ export function readDefinition(file: string, runId: string): RunDefinition {
       `${file} has format ${String(value?.v)}; this devflow knows 1`,
     );
   }
-  return value as RunDefinition; // written whole by devflow: write, fsync, rename
+  const wrong = SHAPE(value);
+  if (wrong !== undefined)
+    throw new DevflowError('STATE_UNREADABLE', `${file} has no valid "${wrong.slice(1)}"`, {
+      hint: MEND,
+    });
+  return value as RunDefinition;
 }

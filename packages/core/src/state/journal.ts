@@ -14,6 +14,7 @@ import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
 import { readBytesIfThere, syncDirectory } from './files.js';
+import { whyNoRecord } from './record-schema.js';
 import { JOURNAL_VERSION, type JournalRecord, type RecordBody } from './records.js';
 
 export interface JournalContents {
@@ -24,7 +25,7 @@ export interface JournalContents {
 
 /**
  * Reads a journal. A torn last line is dropped and counted; anything else that cannot be read is an error.
- * Only the envelope is looked at here, so that showing a run loads no schema: see `checkRecords`.
+ * Every record is checked, by hand: whoever only shows a run must not load a schema for it.
  * @throws DevflowError JOURNAL_CORRUPT, JOURNAL_NEWER, RUN_NOT_FOUND
  */
 export function readJournal(file: string): JournalContents {
@@ -65,10 +66,12 @@ function parseRecord(line: string, number: number, file: string): JournalRecord 
   if (record?.v !== JOURNAL_VERSION || typeof record.type !== 'string')
     throw corrupt(file, number, 'is no record');
   if (record.seq !== number) throw corrupt(file, number, `has number ${String(record.seq)}`);
+  const wrong = whyNoRecord(record as JournalRecord);
+  if (wrong !== undefined) throw corrupt(file, number, wrong);
   return record as JournalRecord;
 }
 
-export function corrupt(file: string, line: number, what: string, cause?: unknown): DevflowError {
+function corrupt(file: string, line: number, what: string, cause?: unknown): DevflowError {
   return new DevflowError('JOURNAL_CORRUPT', `${file}, line ${line}, ${what}`, { cause });
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   ended,
@@ -10,8 +12,9 @@ import {
   started,
   waiting,
 } from '../../test/journal-of.js';
-import { checkRecords } from './record-schema.js';
-import type { JournalRecord, RecordBody } from './records.js';
+import { temporaryDirectory } from '../../test/temporary.js';
+import { readJournal } from './journal.js';
+import type { RecordBody } from './records.js';
 
 const preflight: RecordBody = {
   type: 'preflight',
@@ -34,8 +37,11 @@ const all: RecordBody[] = [
   runEnded('completed'),
 ];
 
-const check = (records: readonly unknown[]) => () =>
-  checkRecords(records as JournalRecord[], 'journal.jsonl');
+const check = (records: readonly unknown[]) => () => {
+  const file = path.join(temporaryDirectory(), 'journal.jsonl');
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  readJournal(file);
+};
 
 describe('the records of a journal', () => {
   it('of every type are accepted as they are written', () => {
@@ -74,6 +80,13 @@ describe('the records of a journal', () => {
     ],
     ['no directory', { type: 'worktree-ready' }, /"directory"/],
     ['no reason to wait', { type: 'run-waiting', for: 'reset' }, /"reason"/],
+    ['no instant', { ...entered(1), at: undefined }, /"at"/],
+    ['an outcome that nobody knows', { ...ended(1, 'failed'), outcome: 'well' }, /"outcome"/],
+    [
+      'a budget of nothing',
+      { ...resumed, budget: { limit: { usd: 0 }, phases: [1] } },
+      /"budget\.limit\.usd"/,
+    ],
     ['no end', { type: 'run-ended', reason: 'r' }, /"state"/],
   ])('with %s are corrupt, and the line and the field are named', (_, body, words) => {
     const records = journalOf(started, body as RecordBody);

@@ -1,63 +1,61 @@
-import { z } from 'zod';
-import { corrupt } from './journal.js';
 import { type JournalRecord, OUTCOMES, type RecordBody } from './records.js';
+import {
+  type Shape,
+  above0,
+  id,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  truth,
+} from './shape.js';
 
-/** What a holder relies on in each record. Looser than what is written: a later devflow may add fields. */
-const text = z.string();
-const id = z.int().min(1);
+/** What devflow relies on in each record. Looser than what is written: a later devflow may add fields. */
 const name = { phase: id, attempt: id };
-const problem = z.looseObject({ code: text, message: text, hint: text });
-const above0 = z.number().positive().optional();
-const budget = z.looseObject({ usd: above0, tokens: above0, wallClockMs: above0 });
-const reason = z.looseObject({ evidence: text, says: text, text });
+const holder = object({ pid: id });
+const directory = object({ directory: text });
+const budget = object({ usd: optional(above0), tokens: optional(above0), wallClockMs: optional(above0) }); // prettier-ignore
 
-const SCHEMAS: Readonly<Record<RecordBody['type'], z.ZodType>> = {
-  'run-started': z.looseObject({ holder: z.looseObject({ pid: id }) }),
-  'run-resumed': z.looseObject({
-    holder: z.looseObject({ pid: id }),
-    budget: z.looseObject({ limit: budget, phases: z.array(id) }).optional(),
-  }),
-  'worktree-adding': z.looseObject({ directory: text }),
-  'worktree-ready': z.looseObject({ directory: text }),
-  'worktree-removing': z.looseObject({ directory: text }),
-  'worktree-removed': z.looseObject({ directory: text }),
-  preflight: z.looseObject({ phase: id, problems: z.array(problem), notes: z.array(text) }),
-  'phase-entered': z.looseObject({
+const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
+  'run-started': object({ holder }),
+  'run-resumed': object({ holder, budget: optional(object({ limit: budget, phases: list(id) })) }),
+  'worktree-adding': directory,
+  'worktree-ready': directory,
+  'worktree-removing': directory,
+  'worktree-removed': directory,
+  preflight: object({
     phase: id,
-    head: text,
-    because: text,
-    sentBackBy: id.optional(),
+    problems: list(object({ code: text, message: text, hint: text })),
+    notes: list(text),
   }),
-  'attempt-intended': z.looseObject({
+  'phase-entered': object({ phase: id, head: text, because: text, sentBackBy: optional(id) }),
+  'attempt-intended': object({
     ...name,
     directory: text,
     cwd: text,
     token: text,
-    cgroup: text.optional(),
+    cgroup: optional(text),
     agent: text,
   }),
-  'attempt-ended': z.looseObject({
+  'attempt-ended': object({
     ...name,
-    outcome: z.enum(OUTCOMES),
-    reasons: z.array(reason),
-    commits: z.array(z.looseObject({ hash: text, subject: text })),
-    checks: z.array(z.looseObject({ name: text, passed: z.boolean() })),
-    durationMs: z.number(),
+    outcome: oneOf(OUTCOMES),
+    reasons: list(object({ evidence: text, says: text, text })),
+    commits: list(object({ hash: text, subject: text })),
+    checks: list(object({ name: text, passed: truth })),
+    durationMs: number,
   }),
-  'run-waiting': z.looseObject({ for: text, reason: text, until: text.optional() }),
-  'wait-over': z.looseObject({}),
-  'run-ended': z.looseObject({ state: text, reason: text }),
+  'run-waiting': object({ for: text, reason: text, until: optional(text) }),
+  'wait-over': object({}),
+  'run-ended': object({ state: text, reason: text }),
 };
 
-/** @throws DevflowError JOURNAL_CORRUPT naming the line and the field */
-export function checkRecords(records: readonly JournalRecord[], file: string): void {
-  for (const record of records) {
-    const schema = SCHEMAS[record.type] as z.ZodType | undefined; // what is read may hold any type
-    if (schema === undefined)
-      throw corrupt(file, record.seq, `has the unknown type "${record.type}"`);
-    const { error } = schema.safeParse(record);
-    const issue = error?.issues[0];
-    if (issue !== undefined)
-      throw corrupt(file, record.seq, `has no valid "${issue.path.join('.')}"`, error);
-  }
+/** What is wrong with a record, in words that go on from its line; undefined where nothing is. */
+export function whyNoRecord(record: JournalRecord): string | undefined {
+  const shape = SHAPES[record.type] as Shape | undefined; // what is read may hold any type
+  if (shape === undefined) return `has the unknown type "${record.type}"`;
+  const wrong = object({ at: text })(record) ?? shape(record);
+  return wrong === undefined ? undefined : `has no valid "${wrong.slice(1)}"`;
 }
