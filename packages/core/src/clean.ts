@@ -69,6 +69,15 @@ async function cleanRun(run: string, shared: Shared): Promise<CleanedRun> {
   const wasStale = isStale(paths.lock);
   const lock = options.dryRun === true ? undefined : tryLock(paths.lock);
   if (lock !== undefined && 'heldBy' in lock) return keepAll(`process ${lock.heldBy.pid} holds it`);
+  // Somebody may have taken it up before the lock was had, and have died since.
+  if (
+    lock !== undefined &&
+    whyNotEnded(await status(run, options)) !== undefined &&
+    notEnded === undefined
+  ) {
+    lock.release();
+    return keepAll('it was taken up meanwhile');
+  }
   const cleaning: Cleaning = { ...shared, definition, hiding, removed: [], saved: [], kept: [] };
   if (wasStale && notEnded === undefined) cleaning.removed.push(`stale lock ${paths.lock}`);
   try {

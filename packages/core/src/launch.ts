@@ -9,13 +9,14 @@ import { answerSchema } from './answer.js';
 import { type Moment, momentNow } from './duration.js';
 import { agentEnvironment } from './environment.js';
 import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
+import { leftoverProcesses } from './leftover-processes.js';
 import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { RUN_DIRECTORY_VARIABLE } from './process/marked.js';
 import { isShortage } from './process/system-error.js';
-import { MARKER_VARIABLE, findTree, processTree } from './process/tree.js';
+import { MARKER_VARIABLE, endTree, findTree, processTree } from './process/tree.js';
 import {
   giveUpClaim,
   readClaim,
@@ -125,18 +126,23 @@ export async function adopt(
 const CLAIM_MS = 5_000;
 
 /**
- * Nobody has its claim now; but its command ran, if anything shows that, or its wrapper lives without having made it.
- * What an agent leaves in its last moments is there once it is gone: the signs are looked for after the processes.
+ * Nobody has its claim now; but its command ran, if anything shows that. What an agent leaves in its last moments is
+ * there once it is gone: the signs are looked for after the processes. A wrapper that lives and makes no claim stands
+ * still: it is ended, or it would launch the attempt once more.
  */
 async function wasLaunched({ directory, token }: Attempt): Promise<boolean> {
+  const tree = processTree(undefined, token);
   const since = performance.now();
   for (;;) {
-    const lives = findTree(processTree(undefined, token)).length > 0;
+    const lives = findTree(tree).length > 0;
     if (wasClaimed(directory)) return true;
     if (!lives) return false;
-    if (performance.now() - since > CLAIM_MS) return true;
+    if (performance.now() - since > CLAIM_MS) break;
     await delay(10);
   }
+  const { left } = await effect('attempt.end', () => endTree(tree, { graceMs: 0 }));
+  if (left.length > 0) throw leftoverProcesses('the attempt', left);
+  return wasClaimed(directory);
 }
 
 async function start(
