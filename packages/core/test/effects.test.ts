@@ -14,9 +14,9 @@ const CHANGING = new Set([
 
 /** Functions that change something on behalf of whoever calls them: those must name the effect. */
 const ON_BEHALF = new Set([
-  'appendWhole', 'capture', 'endTree', 'giveUpClaim', 'keepCopy', 'killCgroup', 'linkIfFree', 'makeCgroup',
+  'appendWhole', 'capture', 'endTree', 'giveBackRights', 'giveUpClaim', 'keepCopy', 'killCgroup', 'linkIfFree', 'makeCgroup',
   'makeDirectory', 'makeWithin', 'markUnwatched', 'moveAside', 'openEventLog', 'openRunEvents', 'openWhole', 'ownWords', 'removeCgroup',
-  'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'restoreSettings', 'runCommand', 'startWrapper', 'take', 'takeOver',
+  'removeEmptyCgroup', 'removeIfEmpty', 'removeStrays', 'removeWithRights', 'restoreSettings', 'runCommand', 'startWrapper', 'take', 'takeOver',
   'writeCommand', 'writeDurably',
 ]); // prettier-ignore
 

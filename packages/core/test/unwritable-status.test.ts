@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commitFile, giveAnswer, scriptedAgent } from '../src/testing/index.js';
@@ -24,10 +24,11 @@ const program = sourceProgram(`
 it('an agent whose exit status cannot be written is not judged and not launched again: the run stops', async () => {
   if (process.getuid?.() !== 0)
     throw new Error('this test starts a process as another user: it can only be run by root');
-  const { root, directory, home, env } = await repositoryForTest();
+  const { root, directory, home, env } = await repositoryForTest({ parent: '/tmp' }); // where that user gets to
   const user = 2_000_000 + process.pid; // nobody has it
+  const file = path.join(directory, 'program.mjs');
+  copyFileSync(program(), file);
   execFileSync('chown', ['-R', `${user}:${user}`, directory]);
-  chmodSync(path.dirname(path.dirname(program())), 0o755);
   const closing = `[ -e "$HOME/mended" ] || chmod 500 "$DEVFLOW_RUN_DIRECTORY"/*/1`;
   const script = `cat >/dev/null; echo x >>"$HOME/launches"; ${commitFile('done.txt')}; ${giveAnswer()}; ${closing}`;
   const phase = {
@@ -41,7 +42,7 @@ it('an agent whose exit status cannot be written is not judged and not launched 
   const workflow = { profiles: { a: scriptedAgent(script) }, phases: [phase] };
   const ask = (how: string): unknown => {
     const as = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
-    const args = [...as, process.execPath, program(), how, JSON.stringify(workflow)];
+    const args = [...as, process.execPath, file, how, JSON.stringify(workflow)];
     return JSON.parse(execFileSync('setpriv', args, { encoding: 'utf8', env, cwd: root }));
   };
   const launches = () =>

@@ -4,11 +4,13 @@ import { expect } from 'vitest';
 import { git } from '../src/git/git.js';
 import { findRepository } from '../src/git/repository.js';
 import type { NewWorktree } from '../src/git/worktree.js';
+import type { TemporaryRepositoryOptions } from '../src/testing/index.js';
 import { repositoryForTest } from './temporary.js';
 
 /** A repository and the worktrees that it may get. */
-export async function place() {
-  const made = await repositoryForTest({ files: { 'a file': 'content', 'sub/more': '' } });
+export async function place(options?: TemporaryRepositoryOptions) {
+  const files = { 'a file': 'content', 'sub/more': '' };
+  const made = await repositoryForTest({ files, ...options });
   const repository = await findRepository(made.root, made.env);
   const base = await made.git('rev-parse', 'HEAD');
   const worktree = (id: string): NewWorktree & { branch: string } => ({

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sourceProgram } from '../../test/source-program.js';
@@ -25,7 +25,9 @@ const user = 2_000_000 + process.pid; // nobody has it
 async function ofAnOrdinaryUser(fill: (directory: string) => void) {
   if (process.getuid?.() !== 0)
     throw new Error('this test starts a process as another user: it can only be run by root');
-  const used = await place();
+  const used = await place({ parent: '/tmp' }); // where that user gets to, wherever the other tests are
+  const file = path.join(used.directory, 'program.mjs');
+  copyFileSync(program(), file);
   const base = await used.commit({ '.gitignore': 'cache\n' });
   const worktree = { ...used.worktree('one'), commit: base };
   const { directory } = worktree;
@@ -33,9 +35,8 @@ async function ofAnOrdinaryUser(fill: (directory: string) => void) {
   fill(directory);
   execFileSync('chown', ['-R', `${user}:${user}`, used.directory]);
   const ask = (how: 'measure' | 'clean' | 'force'): unknown => {
-    chmodSync(path.dirname(path.dirname(program())), 0o755);
     const as = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
-    const args = [...as, process.execPath, program(), how, used.root, directory];
+    const args = [...as, process.execPath, file, how, used.root, directory];
     return JSON.parse(execFileSync('setpriv', args, { encoding: 'utf8', env: used.env }));
   };
   return { used, directory, ask };

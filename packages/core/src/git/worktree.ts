@@ -174,7 +174,7 @@ export async function removeCleanWorktree(
  */
 function removeRest(directory: string, words: string): Pick<GitResult, 'status' | 'stderr'> {
   try {
-    removeWithRights(directory);
+    effect('worktree.discard', () => removeWithRights(directory));
     return { status: 0, stderr: '' };
   } catch (error) {
     const remedy = `chmod -R u+rwX '${directory}' && rm -rf '${directory}'`;
