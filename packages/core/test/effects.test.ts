@@ -31,6 +31,8 @@ const CHANGING_GIT =
 const NOT_OF_A_RUN = new Set([
   'process/watched.ts',
   'git/git.ts',
+  'git/look.ts',
+  'git/missing-worktree.ts',
   'git/plumbing.ts',
   'git/snapshot.ts',
 ]);

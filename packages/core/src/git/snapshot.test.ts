@@ -51,12 +51,15 @@ describe('what git itself does not show', () => {
   });
 
   it('is a deletion, where a directory is a link to another by now', async () => {
-    const { used, directory, save } = await savedPlace({ 'in/a': 'x', 'in/b': 'y' });
+    const { used, directory, write, save } = await savedPlace({ 'in/a': 'x', 'in/b': 'y' });
     const elsewhere = path.join(used.directory, 'elsewhere');
     renameSync(path.join(directory, 'in'), elsewhere);
     symlinkSync(elsewhere, path.join(directory, 'in'));
     const saved = await save();
     expect(listCommit(used, saved?.commit ?? '')).toEqual({ in: `120000 ${elsewhere}` });
+    write({ '.gitignore': 'in\n' });
+    const ignored = await save();
+    expect(listCommit(used, ignored?.commit ?? '')).toEqual({ '.gitignore': '100644 in\n' });
   });
 });
 
