@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Cleaning, savedThing, worktreeOf } from './cleaning.js';
 import { measureWorktree, untrackedFiles } from './git/measure.js';
 import { realPath } from './git/repository.js';
-import { readMissing, saveMissing } from './git/missing-worktree.js';
+import { forgetMissing, readMissing, saveMissing } from './git/missing-worktree.js';
 import { removeSavedWorktree } from './git/remove-saved.js';
 import type { Ignoring } from './git/look.js';
 import { glance } from './git/snapshot.js';
@@ -149,7 +149,8 @@ async function removeMissing(
     }
   }
   if (options.dryRun === true) return undefined;
-  const refusal = await removeWorktree(repository, listed.directory, env);
+  if (found === undefined) return undefined;
+  const refusal = await forgetMissing(repository, listed.directory, env);
   effect('worktree.place', () => removeIfEmpty(definition.worktrees));
   return refusal;
 }

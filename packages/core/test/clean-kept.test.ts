@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CleanOptions, clean } from '../src/clean.js';
+import { forgetMissing } from '../src/git/missing-worktree.js';
+import { findRepository } from '../src/git/repository.js';
+import { withRepositoryLock } from '../src/git/repository-lock.js';
 import { giveAnswer } from '../src/testing/index.js';
 import { rig } from './rig.js';
 
@@ -68,6 +71,19 @@ describe('a worktree whose directory is gone', () => {
     expect(await git('log', '-1', '--format=%s', 'refs/devflow/salvage/test/1^')).toBe(
       'On no branch',
     );
+  });
+
+  it('is kept where somebody puts the directory back before the entry goes', async () => {
+    const { used, worktree, cwd, env } = await ended();
+    const repository = await findRepository(cwd, env);
+    renameSync(worktree, `${worktree}-moved`);
+    const back = withRepositoryLock(repository.commonDir, async () =>
+      renameSync(`${worktree}-moved`, worktree),
+    );
+    // Stands in line behind that.
+    expect(await forgetMissing(repository, worktree, env)).toBe('it is there again');
+    await back;
+    expect(await used.repository.git('-C', worktree, 'status', '--porcelain')).toBe('');
   });
 
   it('is kept by force too where submodules have repositories in the entry', async () => {

@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { effect } from '../process/effect.js';
 import { readIfThere } from '../state/files.js';
-import type { Environment } from './git.js';
+import { type Environment, tryGit } from './git.js';
 import { plumbing } from './plumbing.js';
 import { type Repository, realPath } from './repository.js';
+import { withRepositoryLock } from './repository-lock.js';
 import { type Salvaged, commitStaged, isUnnamed, saveCommit } from './salvage.js';
 import { refuseModules } from './snapshot.js';
 import type { ListedWorktree } from './worktree-list.js';
@@ -51,6 +53,23 @@ export async function saveMissing(
       ? head
       : await commitStaged(repository.root, { run, tree: staged, head }, env);
   return saveCommit(repository, run, commit, env);
+}
+
+/**
+ * Takes git's entry away. The wait for the lock may be long: by then somebody may have put the directory back.
+ * @returns why it is still there
+ */
+export async function forgetMissing(
+  { root, commonDir }: Repository,
+  directory: string,
+  env: Environment,
+): Promise<string | undefined> {
+  const forget = ['worktree', 'remove', '--force', '--force', directory];
+  return withRepositoryLock(commonDir, async () => {
+    if (existsSync(directory)) return 'it is there again';
+    const { status, stderr } = await effect('worktree.discard', () => tryGit(root, forget, env));
+    return status === 0 ? undefined : stderr;
+  });
 }
 
 function entryOf({ commonDir }: Repository, directory: string): string | undefined {
