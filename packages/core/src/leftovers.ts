@@ -46,9 +46,8 @@ export async function cleanReviews({
 }
 
 /** A name alone says nothing: the user's own worktree may have it. What devflow made is locked by its words. */
-function whyNotReview(id: string, { directory, reason }: ListedWorktree): string | undefined {
-  const isNamed = /^\d+-\d+$/.test(path.basename(directory).slice(`${id}.review-`.length));
-  if (isNamed && reason === `devflow run ${id}, review`) return undefined;
+function whyNotReview(id: string, { reason }: ListedWorktree): string | undefined {
+  if (reason === `devflow run ${id}, review`) return undefined;
   return 'devflow did not make it, or it is locked no more: look at it, and remove it by hand';
 }
 
