@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentCommand, Asked, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
@@ -9,23 +8,16 @@ import { answerSchema } from './answer.js';
 import { type Moment, momentNow } from './duration.js';
 import { agentEnvironment } from './environment.js';
 import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
-import { leftoverProcesses } from './leftover-processes.js';
 import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { RUN_DIRECTORY_VARIABLE } from './process/marked.js';
 import { isShortage } from './process/system-error.js';
-import { MARKER_VARIABLE, endTree, findTree, processTree } from './process/tree.js';
-import {
-  giveUpClaim,
-  readClaim,
-  startWrapper,
-  wasClaimed,
-  wasNotStarted,
-} from './process/wrapper.js';
+import { MARKER_VARIABLE } from './process/tree.js';
+import { startWrapper } from './process/wrapper.js';
 import type { SandboxPolicy, SandboxProvider } from './sandbox/index.js';
-import { makeDirectory, makeWithin, readIfThere, writeDurably } from './state/files.js';
+import { makeDirectory, makeWithin, writeDurably } from './state/files.js';
 import { type Attempt, openAttempt } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
 import type { Phase } from './workflow/workflow.js';
@@ -45,7 +37,7 @@ export interface Launched {
   readonly isOurs?: () => boolean;
   /** Why it could not be started. */
   readonly failure?: string;
-  /** What of it is not there any more, so that nobody can tell what it said. */
+  /** What of it is not there any more, or is something else, in words: nobody can tell what it said. */
   readonly damage?: string;
 }
 
@@ -99,53 +91,8 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
   return { ...(await start(context, phase, agent, attempt, prompt)), begun };
 }
 
-/** Takes up an attempt that another devflow began. Nobody has its claim: it is started now; whoever makes the claim wins. */
-export async function adopt(
-  context: RunContext,
-  phase: Phase,
-  agent: Agent,
-  attempt: Attempt,
-): Promise<Launched> {
-  const { directory, cwd } = attempt;
-  if (wasNotStarted(directory)) effect('attempt.end', () => giveUpClaim(directory));
-  const prompt = readIfThere(path.join(directory, 'prompt.md'));
-  const claim = readClaim(directory);
-  const isNew = claim === undefined && prompt !== undefined && !(await wasLaunched(attempt));
-  if (isNew && existsSync(cwd)) return start(context, phase, agent, attempt, prompt);
-  const files = ['prompt.md', 'stdout.log', 'stderr.log'].map((name) => path.join(directory, name));
-  const missing = isNew ? cwd : files.find((file) => !existsSync(file));
-  const again = readClaim(directory); // a wrapper that was just started may have made it by now
-  const process = again === 'lost' ? undefined : again;
-  if (missing === undefined) return { attempt, prompt: prompt ?? '', process };
-  const text = `${missing} was removed: what the attempt said is not known`;
-  context.emit({ type: 'note', text });
-  return { attempt, prompt: '', process, damage: missing };
-}
-
-/** How long a wrapper may take from its start to its claim. */
-const CLAIM_MS = 5_000;
-
-/**
- * Nobody has its claim now; but its command ran, if anything shows that. What an agent leaves in its last moments is
- * there once it is gone: the signs are looked for after the processes. A wrapper that lives and makes no claim stands
- * still: it is ended, or it would launch the attempt once more.
- */
-async function wasLaunched({ directory, token }: Attempt): Promise<boolean> {
-  const tree = processTree(undefined, token);
-  const since = performance.now();
-  for (;;) {
-    const lives = findTree(tree).length > 0;
-    if (wasClaimed(directory)) return true;
-    if (!lives) return false;
-    if (performance.now() - since > CLAIM_MS) break;
-    await delay(10);
-  }
-  const { left } = await effect('attempt.end', () => endTree(tree, { graceMs: 0 }));
-  if (left.length > 0) throw leftoverProcesses('the attempt', left);
-  return wasClaimed(directory);
-}
-
-async function start(
+/** Starts the agent's command in its wrapper; the intent is journalled. */
+export async function start(
   context: RunContext,
   phase: Phase,
   agent: Agent,

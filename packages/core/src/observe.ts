@@ -13,6 +13,7 @@ import type { Launched } from './launch.js';
 import { NO_ACTIVITY, childrenOfAgent, watchChildren } from './process/activity.js';
 import { effect } from './process/effect.js';
 import { isAlive } from './process/identity.js';
+import { NoRegularFile } from './process/own-file.js';
 import { readTail } from './process/read-tail.js';
 import { type ProcessTree, endTree, findTree, processTree, sharedTable } from './process/tree.js';
 import { type Wake, wakeOnChanges } from './process/wake.js';
@@ -66,7 +67,9 @@ export async function observe(
   } catch (error) {
     closeAll(); // the handles that this gives back may be those that are missing
     await endUnwatched(tree, launched, error);
-    throw error;
+    if (!(error instanceof NoRegularFile)) throw error;
+    context.emit({ type: 'note', text: `${error.message}: what the attempt said is not known` });
+    return unseen(tree, launched);
   } finally {
     closeAll();
   }

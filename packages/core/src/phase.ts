@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { tellAccount } from './account-limits.js';
 import type { Problem } from './adapter/index.js';
+import { adopt } from './adopt.js';
 import { type Agent, agentNamed } from './agents.js';
 import { whyAstray, whyNotAdopted } from './astray.js';
 import { whyMovedOn } from './chain.js';
@@ -9,7 +10,7 @@ import type { RunContext } from './context.js';
 import { changeSince } from './git/measure.js';
 import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import { type Observation, type Requirements, judge } from './judge.js';
-import { type Launched, SETTINGS_COPY, adopt, launch } from './launch.js';
+import { type Launched, SETTINGS_COPY, launch } from './launch.js';
 import { observe } from './observe.js';
 import type { Step } from './policy.js';
 import { loginKey } from './preflight/agent.js';

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from './errors.js';
 import type { Launched } from './launch.js';
@@ -6,7 +6,7 @@ import { removeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import { type ProcessTree, endGroup, endTree } from './process/tree.js';
 import { giveUpClaim, wasClaimed, wasNotStarted } from './process/wrapper.js';
-import { readIfThere } from './state/files.js';
+import { readIfThere, writeDurably } from './state/files.js';
 
 /** Between TERM and KILL. */
 const END_GRACE_MS = 5_000;
@@ -42,7 +42,7 @@ export async function endUnwatched(
 function markUnwatched(directory: string, cause: unknown): void {
   for (const file of marksOf(directory)) {
     try {
-      writeFileSync(file, (cause as Error).message);
+      writeDurably(file, (cause as Error).message);
       return;
     } catch {
       // it is told all the same: `cause` is thrown

@@ -16,6 +16,7 @@ import { attemptLimits } from './limits.js';
 import { plainTextOutput } from './plain-text.js';
 import type { Activity } from './process/activity.js';
 import { effect } from './process/effect.js';
+import { requireRegular } from './process/own-file.js';
 import { readTail } from './process/read-tail.js';
 import { outputSize } from './process/wrapper.js';
 import { redactor } from './redact.js';
@@ -90,6 +91,7 @@ export function watchOutput(
         activity,
       }) ?? (overBudget() === undefined ? undefined : ('budget' as const)),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
+      requireRegular(stdout); // no fault of the adapter's
       const given = guarded('result', () => output.finish({ drain: endedBy !== 'output' }));
       const result = redactor(secrets)(readResult(given));
       const detected = () => adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));

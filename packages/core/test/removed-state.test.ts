@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitFile } from '../src/testing/index.js';
@@ -102,22 +102,21 @@ describe('what a run keeps, removed while nobody held it,', () => {
   });
 });
 
-describe('an event log that cannot be written', () => {
+describe('an attempt that cannot be watched', () => {
   it('ends the agent, and its attempt is not counted', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: `echo working; ${patient(used.repository)}` }]);
+    const running = used.run([{ script: `echo working; ${patient(used.repository)}` }]);
+    const failed = expectError(running, 'STATE_GONE', /stderr\.log was removed/);
     await until(isThere(used));
-    await kill(holder);
-    const events = path.join(used.attempt('test', '01-step-1', 1), 'events.jsonl');
-    rmSync(events, { force: true });
-    symlinkSync('/dev/full', events);
-    await expectError(used.resume('test'), 'STATE_UNWRITABLE', /the disk is full/);
+    const stderr = path.join(used.attempt('test', '01-step-1', 1), 'stderr.log');
+    renameSync(stderr, `${stderr}.aside`);
+    await failed;
     await nobodyLeft(used);
-    rmSync(events);
+    renameSync(`${stderr}.aside`, stderr);
     letGo(used);
     const result = await used.resume('test');
     expect(outcomes(result)).toEqual(['1 stopped', '1 completed']);
-    expect(result.attempts[0]?.reasons[0]?.text).toMatch(/could not watch .*ENOSPC/);
+    expect(result.attempts[0]?.reasons[0]?.text).toMatch(/could not watch .*ENOENT/);
     expect(readFileSync(state(used, 'runs', 'test', 'journal.jsonl'), 'utf8')).toMatch(/\n$/);
   });
 });

@@ -40,7 +40,9 @@ export function findAttempts(runDirectory: string): AttemptFiles[] {
 /** Whether its agent prints text for people rather than events; undefined where its command is not written yet. */
 export function printsPlainText({ directory }: AttemptFiles): boolean | undefined {
   try {
-    const command = readFileSync(path.join(directory, 'command.json'), 'utf8');
+    const file = path.join(directory, 'command.json');
+    if (!statSync(file).isFile()) return undefined; // an agent may have put a pipe there
+    const command = readFileSync(file, 'utf8');
     return (JSON.parse(command) as { plainText?: boolean }).plainText === true; // written by devflow
   } catch {
     return undefined;

@@ -16,8 +16,9 @@ export function openTail(file: string): Tail {
   let offset = 0;
   let partial = Buffer.alloc(0);
   const readBytes = (take: (bytes: Buffer) => void) => {
-    const size = statSync(file, { throwIfNoEntry: false })?.size;
-    if (size === undefined || size === offset) return;
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isFile() !== true || found.size === offset) return; // an agent may have put a pipe there
+    const { size } = found;
     if (size < offset) {
       offset = 0; // written anew, when an attempt was taken up after a crash
       partial = Buffer.alloc(0);

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from './own-file.js';
 
 /** What of a line is kept; the rest is dropped, counted, and stays in the file. */
 export const LINE_CAP_BYTES = 8_000_000;
@@ -25,7 +26,7 @@ export function followLines(
   onLine: (line: string) => void,
   { start = 0, capBytes = LINE_CAP_BYTES }: { start?: number; capBytes?: number } = {},
 ): LineFollower {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openRegular(file);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let position = start;
   let cutLines = 0;

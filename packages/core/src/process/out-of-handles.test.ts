@@ -57,7 +57,11 @@ it('an attempt whose wrapper has no process left for its command says that nothi
   const as = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...rights];
   const args = [...as, process.execPath, wrapperProgram(), directory];
   const said = execFileSync('setpriv', args, { encoding: 'utf8' });
-  expect(JSON.parse(said)).toEqual({ notStarted: true, claimed: true, left: ['stderr.log', 'stdout.log'] });
+  expect(JSON.parse(said)).toEqual({
+    notStarted: true,
+    claimed: true,
+    left: ['stderr.log', 'stdout.log'],
+  });
 });
 
 it('without a file handle, nothing that is there passes for gone', () => {

@@ -1,11 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegular } from './own-file.js';
 
 /**
  * The last whole lines of a file, up to a number of bytes; a line that alone is longer gives its end.
  * Costs the same for a file of any size.
  */
 export function readTail(file: string, maxBytes: number): string {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openRegular(file);
   try {
     const { size } = fstatSync(descriptor);
     const length = Math.min(size, maxBytes);

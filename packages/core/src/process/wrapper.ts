@@ -1,15 +1,8 @@
 import { spawn } from 'node:child_process';
-import {
-  type Stats,
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { type Stats, closeSync, constants, lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type ProcessIdentity, identifyChild } from './identity.js';
+import { isIrregular, openRegular, readRegular, requireRegular } from './own-file.js';
 import { isGone } from './system-error.js';
 
 /**
@@ -51,7 +44,7 @@ trap 'kill -USR1 "$!" 2>/dev/null; { printf "\\n" >"$dir/not-started"; } 2>/dev/
   trap 'kill -KILL "$!"; wait "$!"; exit' TERM USR1
   while sleep "$limit" & wait "$!"; [ "$?" -gt 128 ]; do :; done
   trap '' TERM
-  : >"$dir/timed-out"
+  [ -e "$dir/timed-out" ] || : >"$dir/timed-out"
   kill -TERM "-$$"
   sleep "$grace" &
   wait
@@ -75,6 +68,7 @@ wait "$!" 2>/dev/null
 `;
 
 const DEFAULT_GRACE_S = 10;
+const { O_APPEND, O_CREAT, O_WRONLY } = constants;
 const STREAMS = ['stdout.log', 'stderr.log'];
 
 export interface WrappedCommand {
@@ -114,9 +108,8 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
     cgroup = '',
   } = command;
   const files = [
-    openSync(stdin, 'r'),
-    openSync(path.join(dir, 'stdout.log'), 'a'),
-    openSync(path.join(dir, 'stderr.log'), 'a'),
+    openRegular(stdin),
+    ...STREAMS.map((name) => openRegular(path.join(dir, name), O_WRONLY | O_APPEND | O_CREAT)),
   ];
   const close = () => {
     for (const file of files.splice(0)) closeSync(file);
@@ -144,7 +137,9 @@ export async function startWrapper(command: WrappedCommand): Promise<Wrapper> {
 
 /** Who holds the claim of an attempt: undefined where nobody took it, `lost` where it was taken and the owner is not known. */
 export function readClaim(dir: string): ProcessIdentity | 'lost' | undefined {
-  const owner = readIfThere(path.join(dir, 'claim'));
+  const claim = path.join(dir, 'claim');
+  if (isIrregular(claim)) return 'lost';
+  const owner = readIfThere(claim);
   if (owner === undefined) return undefined;
   const [bootId, stat, end] = owner.split('\n');
   if (bootId === undefined || stat === undefined || end === undefined) return 'lost';
@@ -153,7 +148,7 @@ export function readClaim(dir: string): ProcessIdentity | 'lost' | undefined {
   return { pid: Number.parseInt(stat, 10), startTime, bootId };
 }
 
-/** The status in `exit`, or undefined where there is none, or none that is whole. */
+/** The status in `exit`, or undefined where there is none, or none that is whole. @throws NoRegularFile */
 export function readExit(dir: string): number | undefined {
   const text = readIfThere(path.join(dir, 'exit'));
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
@@ -184,15 +179,17 @@ export function giveUpClaim(dir: string): void {
     rmSync(path.join(dir, name), { force: true });
 }
 
-/** Of both streams of an attempt, in bytes. Throws where one is not there. */
+/** Of both streams of an attempt, in bytes. Throws where one is not there. @throws NoRegularFile */
 export function outputSize(directory: string): number {
-  const sizes = STREAMS.map((name) => statSync(path.join(directory, name)));
-  return sizes.reduce((sum, { size }) => sum + size, 0);
+  return STREAMS.map((name) => path.join(directory, name)).reduce((sum, file) => {
+    requireRegular(file);
+    return sum + lstatSync(file).size;
+  }, 0);
 }
 
 /** When the exit status was written, in milliseconds since the epoch. */
 export function exitTime(dir: string): number | undefined {
-  return statSync(path.join(dir, 'exit'), { throwIfNoEntry: false })?.mtimeMs;
+  return statOf(dir, 'exit')?.mtimeMs;
 }
 
 /** Did the wrapper end the attempt at its wall-clock limit? */
@@ -215,7 +212,7 @@ function statOf(dir: string, name: string): Stats | undefined {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'latin1');
+    return readRegular(file).toString('latin1');
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error; // without a handle to read it by, a claim is not nobody's

@@ -1,7 +1,10 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, rmSync, statSync } from 'node:fs';
 import { effect } from '../process/effect.js';
+import { openRegular } from '../process/own-file.js';
 import { syncDirectory } from './files.js';
 import type { RunPaths } from './paths.js';
+
+const { O_CREAT, O_WRONLY } = constants;
 
 /**
  * An empty file beside the journal of a run that has ended, so that showing the current runs does not read
@@ -9,7 +12,7 @@ import type { RunPaths } from './paths.js';
  */
 export function markEnded({ ended }: RunPaths): void {
   try {
-    effect('run.mark-ended', () => writeFileSync(ended, ''));
+    effect('run.mark-ended', () => closeSync(openRegular(ended, O_WRONLY | O_CREAT)));
   } catch {
     // a full disk: the journal says it
   }

@@ -29,6 +29,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EDQUOT: unwritable('the disk is full', 'Free some space or raise the quota'),
   ENOTDIR: NO_DIRECTORY,
   EEXIST: NO_DIRECTORY,
+  NO_REGULAR_FILE: [
+    'STATE_UNREADABLE',
+    'devflow keeps a file there, and something else has taken its place',
+    'Move that away',
+  ],
   EISDIR: unwritable('there is a directory where a file is needed', 'Move that directory away'),
   EFBIG: unwritable('a file may not become that large', 'Raise the limit (`ulimit -f`)'),
   EACCES: NOT_ALLOWED,

@@ -3,13 +3,13 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { readRegular } from '../process/own-file.js';
 import { codeOf, isGone } from '../process/system-error.js';
 import { asStateFault } from './fault.js';
 
@@ -84,7 +84,7 @@ export function readIfThere(file: string): string | undefined {
 
 export function readBytesIfThere(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    return readRegular(file);
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;

@@ -1,8 +1,11 @@
-import { existsSync, openSync, renameSync } from 'node:fs';
+import { constants, existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { effect } from '../process/effect.js';
+import { openRegular } from '../process/own-file.js';
 import { asStateFault } from './fault.js';
 import { makeDirectory } from './files.js';
+
+const { O_APPEND, O_CREAT, O_RDWR } = constants;
 
 /** In a run's directory: what a devflow without a terminal says, and what it dies of. */
 export const HOLDER_LOG = 'devflow.log';
@@ -27,7 +30,7 @@ export function openHolderLog(runDirectory: string): HolderLog {
     ? path.join(runDirectory, HOLDER_LOG)
     : path.join(aside, `${crypto.randomUUID()}.log`);
   try {
-    return { descriptor: openSync(file, 'a+', 0o600), file };
+    return { descriptor: openRegular(file, O_RDWR | O_APPEND | O_CREAT, 0o600), file };
   } catch (error) {
     throw asStateFault(error);
   }

@@ -1,11 +1,11 @@
 import {
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  openSync,
   readdirSync,
   statSync,
   writeSync,
@@ -13,9 +13,12 @@ import {
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
+import { openRegular } from '../process/own-file.js';
 import { readBytesIfThere, syncDirectory } from './files.js';
 import { whyNoRecord } from './record-schema.js';
 import { JOURNAL_VERSION, type JournalRecord, type RecordBody } from './records.js';
+
+const { O_APPEND, O_CREAT, O_RDWR } = constants;
 
 export interface JournalContents {
   readonly records: readonly JournalRecord[];
@@ -117,7 +120,7 @@ export function openJournal(
 
 function openWhole(file: string, tornBytes: number): number {
   const isNew = !existsSync(file);
-  const descriptor = openSync(file, 'a+');
+  const descriptor = openRegular(file, O_RDWR | O_APPEND | O_CREAT);
   if (isNew) syncDirectory(path.dirname(file));
   if (tornBytes > 0) {
     copyFileSync(file, `${file}.torn-${Date.now()}`);

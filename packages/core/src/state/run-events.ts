@@ -1,5 +1,8 @@
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, writeSync } from 'node:fs';
 import type { OnRunEvent } from '../events.js';
+import { openRegular } from '../process/own-file.js';
+
+const { O_APPEND, O_CREAT, O_WRONLY } = constants;
 
 /** The run events of a run, kept for those who watch it; what is true of it says the journal alone. */
 export interface RunEventFile {
@@ -23,7 +26,7 @@ export function openRunEvents(file: string, onLoss: (why: string) => void): RunE
   };
   let descriptor: number;
   try {
-    descriptor = openSync(file, 'a', 0o600);
+    descriptor = openRegular(file, O_WRONLY | O_APPEND | O_CREAT, 0o600);
   } catch (error) {
     return { write: () => lost(error), close: () => undefined };
   }
