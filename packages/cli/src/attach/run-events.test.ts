@@ -107,7 +107,7 @@ describe('the events of a run that another devflow holds', () => {
   test('may have been torn by a holder that died, or not be there', () => {
     const events = openKeptEvents(directory);
     expect(told(events.replay)).toEqual([]);
-    writeFileSync(run, `${JSON.stringify(note('one'))}\n{"v":1,"ty`);
+    writeFileSync(run, `null\n{"v":1,"type":"agent"}\n${JSON.stringify(note('one'))}\n{"v":1,"ty`);
     expect(told(events.read)).toEqual(['one']);
     appendFileSync(run, `\n${JSON.stringify(note('two'))}\n`);
     expect(told(events.read)).toEqual(['two']);

@@ -69,7 +69,10 @@ function collect<T>(read: (take: (line: string) => void) => void): T[] {
   const found: T[] = [];
   read((line) => {
     try {
-      found.push(JSON.parse(line) as T);
+      const value = JSON.parse(line) as { type?: unknown; event?: unknown } | null;
+      // What agents did stands with their attempts: here it is none of devflow's.
+      if (typeof value !== 'object' || value === null || value.type === 'agent') return;
+      found.push(value as T);
     } catch {
       // an empty line, or the half of one
     }
