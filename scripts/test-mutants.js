@@ -56,10 +56,10 @@ console.log(`${mutants.length - survivors} of ${mutants.length} broken guards ar
 process.exitCode = survivors === 0 ? 0 : 1;
 
 /** By the commit: over time each is tried. */
-function partOf(list, parts) {
+function partOf(list, count) {
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
-  const part = Number.parseInt(head.slice(0, 8), 16) % parts;
-  const some = list.filter((_, index) => index % parts === part);
+  const part = Number.parseInt(head.slice(0, 8), 16) % count;
+  const some = list.filter((_, index) => index % count === part);
   console.log(`${some.length} of ${list.length} by the commit; all of them: npm run test:mutants`);
   return some;
 }
