@@ -15,8 +15,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_HELP = `Exit codes:
   0    completed
-  1    failed, or stopped by \`devflow stop\`
-  2    wrong usage, configuration or machine; nothing was started
+  1    failed, stopped by \`devflow stop\`, or the machine failed (disk, handles, processes)
+  2    wrong usage, configuration or place; nothing was started
   3    waiting for a person or for a time
   4    waiting, because a preflight found problems
   130  interrupted: Ctrl-C, SIGTERM, or the terminal was closed`;

@@ -114,7 +114,7 @@ describe('code of your own', () => {
     const [name = ''] = readdirSync(kept());
     rmSync(path.join(kept(), name));
     mkdirSync(path.join(kept(), name));
-    expect(await failure(['adapters', '--accept', 'mine'])).toMatchObject({
+    expect(await failure(['adapters', '--accept', 'mine'], {}, 1)).toMatchObject({
       code: 'STATE_UNWRITABLE',
       message: expect.stringMatching(`${name}: there is a directory where a file is needed`),
     });
@@ -125,7 +125,7 @@ describe('code of your own', () => {
     write({ [`${OWN}/mine/run`]: KEEPS });
     writeFileSync(path.join(here.directory, 'file'), '');
     const env = { XDG_STATE_HOME: path.join(here.directory, 'file') };
-    const error = await failure(['adapters', '--accept', 'mine'], { env });
+    const error = await failure(['adapters', '--accept', 'mine'], { env }, 1);
     expect(error.code).toBe('STATE_UNWRITABLE');
   });
 

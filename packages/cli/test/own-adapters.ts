@@ -52,9 +52,9 @@ export const accept = async (...names: string[]) => {
   expect(stderr).toBe('');
   expect(code).toBe(0);
 };
-export const failure = async (args: readonly string[], options = {}) => {
+export const failure = async (args: readonly string[], options = {}, exit = 2) => {
   const { stdout, code } = await here.devflow([...args, '--json'], options);
-  expect(code).toBe(2);
+  expect(code).toBe(exit);
   return JSON.parse(stdout) as { code: string; message: string; problems: string[]; hint: string };
 };
 export const listed = async (name: string) => {

@@ -78,7 +78,7 @@ describe('an attempt that nobody launched yet', { timeout: 60_000 }, () => {
   async function neverLaunched(used: Rig): Promise<string> {
     const worktree = await endedUnseen(used);
     await used.repository.git('-C', worktree, 'reset', '--quiet', '--hard', 'main');
-    for (const name of ['claim', 'exit', 'stdout.log', 'stderr.log', 'launches'])
+    for (const name of ['claim', 'room', 'begun', 'exit', 'stdout.log', 'stderr.log', 'launches'])
       rmSync(path.join(used.attempt('test', '01-step-1', 1), name), { force: true });
     return worktree;
   }

@@ -48,7 +48,7 @@ describe('after kill -9 of devflow', () => {
     await stop('test', { cwd, env });
     // As it is when devflow dies between the intent and the launch.
     const directory = used.attempt('test', '01-step-1', 1);
-    for (const name of ['claim', 'exit', 'stdout.log', 'stderr.log'])
+    for (const name of ['claim', 'room', 'begun', 'exit', 'stdout.log', 'stderr.log'])
       rmSync(path.join(directory, name), { recursive: true, force: true });
     letGo(used);
     expect(await used.resume('test')).toMatchObject({ state: 'completed' });

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { effect } from '../process/effect.js';
@@ -266,8 +258,8 @@ export function hidingPlaces(repository: Repository, directory: string): string 
 /** A linked worktree's own git directory, as its `.git` file names it; undefined where that is gone or says nothing. */
 export function gitDirOf(directory: string): string | undefined {
   try {
-    const pointer = readFileSync(path.join(directory, '.git'), 'utf8');
-    const gitDir = /^gitdir: ([^]*?)\n?$/.exec(pointer)?.[1];
+    const pointer = readIfThere(path.join(directory, '.git'));
+    const gitDir = /^gitdir: ([^]*?)\n?$/.exec(pointer ?? '')?.[1];
     return gitDir === undefined ? undefined : path.resolve(directory, gitDir);
   } catch (error) {
     if (isShortage(error)) throw error;

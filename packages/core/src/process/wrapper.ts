@@ -157,7 +157,7 @@ export function readExit(dir: string): number | undefined {
 /**
  * Did the command run, by anything that shows it? The agent may have removed what the wrapper wrote: one sign is enough.
  */
-export function hasBegun(dir: string): boolean {
+function hasBegun(dir: string): boolean {
   if (['begun', 'exit'].some((name) => isThere(dir, name))) return true;
   return STREAMS.some((name) => (statOf(dir, name)?.size ?? 0) > 0);
 }

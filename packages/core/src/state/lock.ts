@@ -107,7 +107,7 @@ function heldLock(
   return {
     ...(tookOver !== undefined && { tookOver }),
     assertHeld() {
-      if (!isOurs()) throw new DevflowError('LOCK_LOST', `the lock ${file} is no longer ours`);
+      if (!isOurs()) throw lost(file);
     },
     release() {
       effect(`${of}.unlock`, () => {
@@ -193,6 +193,27 @@ function isOfTheDead(stray: string): boolean {
   } catch {
     return readProcess(pid) === undefined;
   }
+}
+
+/** Only another devflow takes a lock over; an agent may remove it, or write what it likes there. */
+function lost(file: string): DevflowError {
+  let other: Holder | undefined;
+  try {
+    other = readHolder(file);
+  } catch {
+    // it is no lock any more
+  }
+  if (other !== undefined && holderState(other) !== 'dead') {
+    const message = `the lock ${file} is no longer ours: process ${other.pid} on ${other.host} has it`;
+    return new DevflowError('LOCK_LOST', message);
+  }
+  return new DevflowError(
+    'LOCK_LOST',
+    `the lock ${file} was removed or overwritten, by no devflow`,
+    {
+      hint: 'See what did that, then `devflow resume <run>`.',
+    },
+  );
 }
 
 let cachedHolder: Holder | undefined;
