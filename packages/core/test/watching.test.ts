@@ -44,7 +44,7 @@ describe('for those who watch', () => {
     used.events.length = 0;
     expect((await used.resume('test')).state).toBe('failed');
     const notes = used.events.flatMap((event) => (event.type === 'note' ? [event.text] : []));
-    expect(notes).toEqual([expect.stringMatching(/^what happens is not kept .*EISDIR/)]);
+    expect(notes).toEqual([expect.stringMatching(/^what happens is not kept .*no regular file/)]);
     expect(readdirSync(events)).toEqual([]);
   });
 
