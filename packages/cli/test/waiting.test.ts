@@ -1,12 +1,12 @@
 /** Runs that wait for a limit, on the command line; and what docs/waiting.md shows is tried. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type KnownLimit, knownLimits } from '@devflow/core/limits';
-import { PROGRAM, parseRun } from './command-line.js';
+import { PROGRAM, parseRun, until } from './command-line.js';
 import {
   LATER,
   SOON,
@@ -17,8 +17,9 @@ import {
   untilDue,
   useLimitedAgent,
 } from './limited.js';
-import { here, useOwnRepository } from './own-adapters.js';
+import { here, useOwnRepository, write } from './own-adapters.js';
 import { onTerminal } from './terminal.js';
+import { waitsFor } from './workflows.js';
 
 useOwnRepository();
 beforeEach(() => useLimitedAgent());
@@ -220,5 +221,27 @@ describe('docs/waiting.md', () => {
       expect(code).toBe(0);
       for (const option of command.match(/ --\w+/g) ?? []) expect(stdout).toContain(option);
     }
+  });
+
+  test('that was cut off without waiting is left alone, unless that is asked', async () => {
+    const go = path.join(here.directory, 'go');
+    write({
+      'devflow.config.json': JSON.stringify({
+        profiles: { slow: { adapter: 'command', command: ['/bin/sh', '-c', waitsFor(go)] } },
+        phases: [{ id: 1, name: 'code', agent: 'slow', prompt: 'x', retries: 0 }],
+      }),
+    });
+    const run = here.start(['run', 'it', '--name', 'cut']);
+    await until(
+      () => existsSync(`${go}.began`),
+      () => 'the agent',
+    );
+    run.child.kill('SIGKILL');
+    await run.finished;
+    expect((await here.devflow(['resume', '--due'])).stderr).toContain('left alone: cut');
+    expect((await here.devflow(['resume', '--interrupted'])).code).toBe(2);
+    writeFileSync(go, '');
+    expect((await here.devflow(['resume', '--due', '--interrupted'])).code).toBe(0);
+    expect((await statusOf('cut')).state).toBe('completed');
   });
 });

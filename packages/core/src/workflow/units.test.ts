@@ -27,6 +27,7 @@ describe('a duration', () => {
     '20m ',
     '0s',
     '0.0001ms',
+    `${'9'.repeat(400)}d`,
     '1.m',
     '.5m',
     'Infinityh',
