@@ -10,7 +10,13 @@ import { glance } from './git/snapshot.js';
 import { effect } from './process/effect.js';
 import type { ListedWorktree } from './git/worktree-list.js';
 import { isReviewOf } from './workspace.js';
-import { hidingPlaces, isWorktreeOf, removeCleanWorktree, removeWorktree } from './git/worktree.js';
+import {
+  hidingPlaces,
+  isOwnReview,
+  isWorktreeOf,
+  removeCleanWorktree,
+  removeWorktree,
+} from './git/worktree.js';
 import { removeIfEmpty } from './state/files.js';
 import type { RunPaths } from './state/paths.js';
 
@@ -29,10 +35,9 @@ export async function cleanReviews({
   for (const directory of new Set([...there, ...worktrees.keys()])) {
     if (path.dirname(directory) !== place || !isReviewOf(id, path.basename(directory))) continue;
     const what = `review worktree ${directory}`;
-    const listed = worktrees.get(directory);
-    const notOurs = listed === undefined ? UNKNOWN_TO_GIT : whyNotReview(id, listed);
-    if (notOurs !== undefined) {
-      to.kept.push({ what, why: notOurs });
+    const isOurs = isOwnReview(repository, directory, id);
+    if (!worktrees.has(directory) || !isOurs) {
+      to.kept.push({ what, why: isOurs ? UNKNOWN_TO_GIT : NOT_OURS });
       continue;
     }
     const why =
@@ -45,11 +50,9 @@ export async function cleanReviews({
   }
 }
 
-/** A name alone says nothing: the user's own worktree may have it. What devflow made is locked by its words. */
-function whyNotReview(id: string, { reason }: ListedWorktree): string | undefined {
-  if (reason === `devflow run ${id}, review`) return undefined;
-  return 'devflow did not make it, or it is locked no more: look at it, and remove it by hand';
-}
+/** A name alone says nothing: the user's own worktree may have it. */
+const NOT_OURS =
+  'devflow did not make it, or it is locked no more: look at it, and remove it by hand';
 
 const UNKNOWN_TO_GIT = 'git does not know it as a worktree of this repository';
 
