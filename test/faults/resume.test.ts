@@ -7,7 +7,8 @@ import { walk } from './walk.js';
 
 const resume = { command: ['resume', 'test'], recoveries: [['resume', 'test']] };
 /** What the others do not walk: taking a run up, and what is mended then. */
-const mending = /run\.(?:lock|unmark-ended|end-helpers)|run-resumed|worktree|branch|repository/;
+const mending =
+  /run\.(?:lock|unmark-ended|end-helpers|remove-half)|run-resumed|worktree|branch|repository/;
 const run = ['run', 'Add a file', '--name', 'test'];
 const phase = { id: 1, name: 'code', prompt: '{{task}}', retries: 0 };
 
@@ -45,7 +46,10 @@ await walk({
   id: 'unfilled',
   name: 'a run whose devflow died before its worktree was filled, resumed',
   workflow: oneQuickPhase,
-  prepare: async ({ devflow }) => void (await devflow(run, { kill: 'after worktree.add #1' })),
+  async prepare(place) {
+    await place.devflow(run, { kill: 'after worktree.add #1' });
+    writeFileSync(path.join(place.run, `run.json.${crypto.randomUUID()}.tmp`), '{');
+  },
   ...resume,
   only: mending,
 });

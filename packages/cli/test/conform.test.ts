@@ -37,14 +37,15 @@ describe('devflow conform adapter', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('passes every other adapter that devflow brings along', async () => {
-    for (const name of ['codex', 'opencode', 'command']) {
+  test.each(['codex', 'opencode', 'command'])(
+    'passes %s, which devflow brings along',
+    async (name) => {
       const { code, stdout } = await conform(name, '--json');
       const { counts } = JSON.parse(stdout) as ConformanceReport;
       expect({ code, counts }).toMatchObject({ code: 0, counts: { FAIL: 0, ERROR: 0, SKIP: 0 } });
       expect(counts.PASS).toBeGreaterThanOrEqual(10);
-    }
-  });
+    },
+  );
 
   test('runs one case, and prints it as JSON or as Markdown', async () => {
     const json = await conform('command', '--case', 'names-itself', '--json');

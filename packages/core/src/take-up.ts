@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { notCounted } from './budget.js';
 import { budgetGiven } from './budget-given.js';
@@ -13,11 +14,12 @@ import {
   holdRun,
 } from './hold.js';
 import { endAllHelpers } from './leftover-processes.js';
+import { effect } from './process/effect.js';
 import { MARKER_VARIABLE } from './process/tree.js';
 import { type RunDefinition, readDefinition } from './state/definition.js';
 import { keepingCorrupt } from './state/corrupt-copy.js';
 import { unmarkEnded } from './state/ended-mark.js';
-import { readIfThere } from './state/files.js';
+import { halfWritten, readIfThere } from './state/files.js';
 import { fold, openAttempt } from './state/fold.js';
 import { clearRequests } from './state/inbox.js';
 import { type JournalContents, readJournalIfThere } from './state/journal.js';
@@ -59,6 +61,7 @@ export async function takeUpRun(
         'OWN_RUN',
         `this devflow is part of the attempt that it would take up`,
       );
+    if (lock.tookOver !== undefined) removeHalfWritten([paths.directory, open?.directory ?? '']);
     const budget = limit && budgetGiven(definition, agents, state, limit);
     held = holdRun({ ...planned, config: undefined }, options, lock, contents);
     unmarkEnded(paths);
@@ -80,6 +83,11 @@ export async function takeUpRun(
     (held ?? lock).release();
     throw error;
   }
+}
+
+function removeHalfWritten(directories: readonly string[]): void {
+  for (const file of directories.flatMap(halfWritten))
+    effect('run.remove-half', () => rmSync(file, { force: true }));
 }
 
 function sayWhatWasFound({ context }: HeldRun, lock: Lock, { tornBytes }: JournalContents): void {

@@ -14,6 +14,7 @@ export const EFFECTS = [
   'run.mark-ended',
   'run.unmark-ended',
   'run.end-helpers',
+  'run.remove-half',
   'run.events',
   'run.detach',
   'run.open-log',

@@ -3,9 +3,10 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
-  rmdirSync,
   rmSync,
+  rmdirSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -28,6 +29,17 @@ export function writeDurably(file: string, content: string): void {
     closeSync(descriptor);
   }
   syncDirectory(path.dirname(file));
+}
+
+/** What {@link writeDurably} leaves where it is killed: to be removed by whoever alone writes there. */
+export function halfWritten(directory: string): string[] {
+  try {
+    const names = readdirSync(directory).filter((name) => /\.[0-9a-f-]{36}\.tmp$/.test(name));
+    return names.map((name) => path.join(directory, name));
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
 }
 
 /** Makes what was created or renamed in a directory last. */
