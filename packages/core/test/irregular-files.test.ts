@@ -65,7 +65,7 @@ it.each(['stdout.log', 'stderr.log', 'exit'])(
   'an agent that puts a pipe in the place of its %s is ended, and has not completed',
   async (name) => {
     const used = await rig();
-    const script = `cd "$DEVFLOW_RUN_DIRECTORY/01-step-1/1"; rm -f ${name}; mkfifo ${name}; cd "$OLDPWD"; ${commitFile('done.txt')}; ${giveAnswer()}`;
+    const script = `cd "$DEVFLOW_RUN_DIRECTORY/01-step-1/1"; mkfifo pipe; mv -f pipe ${name}; cd "$OLDPWD"; ${commitFile('done.txt')}; ${giveAnswer()}`;
     expect(outcomes(await used.run([{ script }]))).toEqual(['1 crashed']);
     expect(notesOf(used)).toContainEqual(expect.stringMatching(`${name} is no regular file`));
     await nobodyLeft(used);
