@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processesOf } from '../../packages/cli/test/command-line.js';
 import { quick } from './agents.js';
-import { processesOf } from './devflow.js';
 import { walk } from './walk.js';
 
 const run = ['run', 'Add a file', '--name', 'test'];

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowDefinition } from '@devflow/core';
 import { type TemporaryRepository, temporaryRepository } from '@devflow/core/testing';
 import { requireFreshBuild } from '../../packages/cli/test/built.js';
-import { PROGRAM } from '../../packages/cli/test/command-line.js';
+import { PROGRAM, processesOf } from '../../packages/cli/test/command-line.js';
 
 requireFreshBuild();
 
@@ -89,21 +89,4 @@ function imports(holdClaims: string | undefined): string {
 /** The points of a trace, in their order. */
 export function pointsOf(trace: string): string[] {
   return readFileSync(trace, 'utf8').trimEnd().split('\n');
-}
-
-/** Living processes of a HOME. */
-export function processesOf(home: string): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const [environment, stat] = ['environ', 'stat'].map((file) =>
-        readFileSync(`/proc/${name}/${file}`, 'latin1'),
-      );
-      const isDead = /^[ZX]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? 'Z');
-      const isOurs = environment?.split('\0').includes(`HOME=${home}`);
-      return !isDead && isOurs ? [Number(name)] : [];
-    } catch {
-      return []; // gone, or another user's
-    }
-  });
 }

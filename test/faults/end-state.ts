@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Place, processesOf } from './devflow.js';
+import { processesOf } from '../../packages/cli/test/command-line.js';
+import type { Place } from './devflow.js';
 
 /** What a run has come to, without what may differ: times, hashes, who did it. */
 export interface EndState {
