@@ -159,14 +159,15 @@ describe('an attempt that nobody watches for a while', () => {
 });
 
 describe('a devflow that dies while it ends an attempt', () => {
-  /** When it is told to end, it kills the devflow that tells it. */
+  /** When it is told to end, it kills the devflow that tells it, with no child: that would be told too. */
   const avenging = (used: Rig, then: string) => {
     const pid = path.join(used.repository.directory, 'holder');
-    return `told() { kill -KILL "$(cat '${pid}')"; ${then}; }; trap told TERM; while :; do sleep 300; done`;
+    return `told() { read -r pid <'${pid}'; kill -KILL "$pid"; ${then}; }; trap told TERM; while :; do sleep 300; done`;
   };
   const endElsewhere = async (used: Rig, then: string) => {
-    const holder = runElsewhere(used, [{ script: avenging(used, then), idleTimeout: '500ms' }]);
-    writeFileSync(path.join(used.repository.directory, 'holder'), `${holder.pid}`);
+    const idleTimeout = '2s'; // from its launch: by then it can be told
+    const holder = runElsewhere(used, [{ script: avenging(used, then), idleTimeout }]);
+    writeFileSync(path.join(used.repository.directory, 'holder'), `${holder.pid}\n`);
     await exitOf(holder);
     expect(holder.signalCode).toBe('SIGKILL');
   };
