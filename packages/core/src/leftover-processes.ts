@@ -3,9 +3,14 @@ import { endHelpers } from './process/helpers.js';
 import type { ProcessEntry } from './process/identity.js';
 
 /** @param whose `the attempt`, `the run "x"` */
-export function leftoverProcesses(whose: string, left: readonly ProcessEntry[]): DevflowError {
+export function leftoverProcesses(
+  whose: string,
+  left: readonly ProcessEntry[],
+  options: ErrorOptions = {},
+): DevflowError {
   const pids = left.map(({ pid }) => pid).join(', ');
-  return new DevflowError('LEFTOVER_PROCESSES', `processes of ${whose} cannot be ended: ${pids}`);
+  const message = `processes of ${whose} cannot be ended: ${pids}`;
+  return new DevflowError('LEFTOVER_PROCESSES', message, options);
 }
 
 /** Ends what a dead devflow has left at work for a run. @throws DevflowError LEFTOVER_PROCESSES */

@@ -24,7 +24,7 @@ import { ownHolder } from './state/lock.js';
 import { RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths.js';
 import { removeRun, takeNewRun, tookOverNote } from './state/take.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
-import { asItBegan, takeUpRun, wasCutOff } from './take-up.js';
+import { cutOffRun, takeUpRun } from './take-up.js';
 import { readBudget } from './workflow/budget.js';
 import type { BudgetDefinition, WorkflowDefinition } from './workflow/schema.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
@@ -107,7 +107,8 @@ export async function startRun(
   options: RunOptions,
 ): Promise<HeldRun> {
   const planned = await planRun(workflow, options);
-  return wasCutOff(planned) ? takeUpRun(asItBegan(planned), options) : beginRun(planned, options);
+  const cutOff = cutOffRun(planned);
+  return cutOff === undefined ? beginRun(planned, options) : takeUpRun(cutOff, options);
 }
 
 function beginRun(planned: PlannedRun, options: RunOptions): HeldRun {

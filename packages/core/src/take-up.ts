@@ -51,8 +51,6 @@ export async function takeUpRun(
     const { ended, waiting } = state;
     if (due && (waiting === undefined || !isDue(waiting, Date.now())))
       throw new DevflowError('RUN_NOT_DUE', `the run "${definition.id}" is not due`);
-    // Asked of a holder that is dead, or before the run ended: a person who resumes it is the newer word.
-    if (!due && (ended !== undefined || lock.tookOver !== undefined)) clearRequests(paths.inbox);
     if (ended?.state === 'completed')
       throw new DevflowError('RUN_FINISHED', `the run "${definition.id}" is completed`);
     const open = openAttempt(state);
@@ -61,6 +59,7 @@ export async function takeUpRun(
         'OWN_RUN',
         `this devflow is part of the attempt that it would take up`,
       );
+    if (!due) clearRequests(paths.inbox); // asked of a holder before: a person who resumes it is the newer word
     if (lock.tookOver !== undefined) removeHalfWritten([paths.directory, open?.directory ?? '']);
     const budget = limit && budgetGiven(definition, agents, state, limit);
     held = holdRun({ ...planned, config: undefined }, options, lock, contents);
@@ -106,29 +105,34 @@ function sayWhatIsNotCounted({ definition, log, emit }: RunContext): void {
 }
 
 /**
- * Is there this very run already, cut off: the same task, workflow and range, under way, and its devflow dead?
- * One that is held, waits or has ended is for others to refuse.
- * @throws DevflowError RUN_EXISTS where another of that name was cut off, or is completed
+ * This very run, if it is there already and was cut off: the same task, workflow and range, under way, and its
+ * devflow dead. One that is held, waits or has ended is for others to refuse.
+ * @returns it with what was frozen when it began: its base, its branch
+ * @throws DevflowError RUN_EXISTS where another of that name was cut off, or is completed; CODE_CHANGED
  */
-export function wasCutOff({ definition, paths }: PlannedRun): boolean {
-  if (readIfThere(paths.definition) === undefined) return false;
+export function cutOffRun(planned: PlannedRun): PlannedRun | undefined {
+  const { definition, paths } = planned;
+  if (readIfThere(paths.definition) === undefined) return undefined;
   const { id } = definition;
   const began = readDefinition(paths.definition, id);
   const holder = readHolder(paths.lock);
-  if (holder !== undefined && holderState(holder) !== 'dead') return false;
+  if (holder !== undefined && holderState(holder) !== 'dead') return undefined;
   const { ended, waiting } = fold(readJournalIfThere(paths.journal).records);
   if (ended?.state === 'completed') {
     throw new DevflowError('RUN_EXISTS', `there is a run "${id}" already, and it is completed`, {
       hint: `Choose another --name; \`devflow status ${id}\` shows this one.`,
     });
   }
-  if (ended !== undefined || waiting !== undefined) return false;
+  if (ended !== undefined || waiting !== undefined) return undefined;
   const others = differences(what(began), what(definition));
-  if (others.length === 0) return true;
-  const message = `there is a run "${id}" already: it was cut off, and was begun with another ${others.join(', ')}`;
-  throw new DevflowError('RUN_EXISTS', message, {
-    hint: `\`devflow resume ${id}\` goes on with it as it was begun; else choose another --name.`,
-  });
+  if (others.length > 0) {
+    const message = `there is a run "${id}" already: it was cut off, and was begun with another ${others.join(', ')}`;
+    throw new DevflowError('RUN_EXISTS', message, {
+      hint: `\`devflow resume ${id}\` goes on with it as it was begun; else choose another --name.`,
+    });
+  }
+  requireSameCode(began, definition.codeHashes);
+  return { ...planned, definition: began };
 }
 
 /** What is asked for, as it comes back from a file. */
@@ -139,11 +143,4 @@ function what({ task, workflow, range, base }: RunDefinition): Record<string, un
 
 function differences(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
   return Object.keys(one).filter((name) => !isDeepStrictEqual(one[name], other[name]));
-}
-
-/** With what was frozen when it began: its base, its branch. */
-export function asItBegan(planned: PlannedRun): PlannedRun {
-  const began = readDefinition(planned.paths.definition, planned.definition.id);
-  requireSameCode(began, planned.definition.codeHashes);
-  return { ...planned, definition: began };
 }

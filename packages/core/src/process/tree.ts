@@ -71,7 +71,8 @@ const MOST_ROUNDS = 100;
 
 /**
  * Like {@link findTree}, but one that passes itself on, a new process each few milliseconds, is not missed
- * between the list and the look: what was born meanwhile is looked at too, until nothing was.
+ * between the list and the look: what was born meanwhile is looked at too, and where nobody is found, again and again
+ * until nothing was.
  */
 export function findWhole(tree: ProcessTree): ProcessEntry[] {
   const looked = new Set<number>();
@@ -82,6 +83,7 @@ export function findWhole(tree: ProcessTree): ProcessEntry[] {
     if (looked.size === before) break; // not: nothing alive among the new ones, whose children may be
     for (const entry of findTree(tree, new Map([...members, ...born])))
       members.set(entry.pid, entry);
+    if (round > 0 && members.size > 0) break; // whoever ends them looks again
   }
   return [...members.values()];
 }
