@@ -123,14 +123,14 @@ describe('whatever the attempts come to', () => {
 
   const holds = (
     property: (run: ReturnType<typeof drive>, flow: Workflow) => void,
-    more: { readonly resumes?: number } = {},
+    { numRuns = 400, ...more }: { readonly resumes?: number; readonly numRuns?: number } = {},
   ) =>
     fc.assert(
       fc.property(anyRun, ({ phases, maxAttempts, ...rest }) => {
         const flow = workflowOf(phases, { maxAttempts });
         property(drive(flow, { ...rest, ...more }), flow);
       }),
-      { numRuns: 400 },
+      { numRuns },
     );
 
   it('a run ends, within its attempts, over all loops and resumes', () => {
@@ -191,7 +191,7 @@ describe('whatever the attempts come to', () => {
           }
         }
       },
-      { resumes: 0 },
+      { resumes: 0, numRuns: 2_000 }, // one run in thirty waits
     );
     expect(waited).toBeGreaterThan(10);
     expect(used).toBeGreaterThan(10);
