@@ -11,7 +11,7 @@ import { readDefinition } from './state/definition.js';
 import { withClearFaults } from './state/fault.js';
 import { runPaths } from './state/paths.js';
 import { takeUpRun } from './take-up.js';
-import { readBudget } from './workflow/budget.js';
+import { readBudget } from './workflow/read-budget.js';
 import type { BudgetDefinition } from './workflow/schema.js';
 
 export interface ResumeOptions extends CommonOptions, CodeOptions {

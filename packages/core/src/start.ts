@@ -25,7 +25,7 @@ import { RUN_ID_LENGTH, defaultStateDir, isRunId, runPaths } from './state/paths
 import { removeRun, takeNewRun, tookOverNote } from './state/take.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import { cutOffRun, takeUpRun } from './take-up.js';
-import { readBudget } from './workflow/budget.js';
+import { readBudget } from './workflow/read-budget.js';
 import type { BudgetDefinition, WorkflowDefinition } from './workflow/schema.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
 

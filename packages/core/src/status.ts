@@ -20,6 +20,7 @@ import type { AttemptName, JournalRecord } from './state/records.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
 
+export { addUsage } from './adapter/usage.js';
 export { budgetText } from './budget.js';
 
 /** A run with all that is known of it. */

@@ -1,5 +1,5 @@
 import type { AttemptResult } from '@devflow/core';
-import { addUsage } from '@devflow/core/adapter';
+import { addUsage } from '@devflow/core/status';
 
 type Spent = Pick<AttemptResult, 'usage' | 'costUsd'>;
 

@@ -1,6 +1,4 @@
-import { DevflowError } from '../errors.js';
-import { describeIssues } from './problems.js';
-import { type BudgetDefinition, budgetSchema } from './schema.js';
+import type { BudgetDefinition } from './schema.js';
 import { parseDuration } from './units.js';
 
 /** What may be spent: of the run over all its attempts, or of a phase over all attempts at it. A kind that is left out has no limit. */
@@ -27,15 +25,4 @@ export function fillBudget({ usd, tokens, wallClock, enforce }: BudgetDefinition
     ...(wallClockMs !== undefined && { wallClockMs }),
     ...(enforce !== undefined && { enforce }),
   };
-}
-
-/** A budget that is given beside the workflow. @throws DevflowError OPTION_INVALID with every problem at once */
-export function readBudget(given: unknown): Budget {
-  const { success, data, error } = budgetSchema.safeParse(given);
-  if (success) return fillBudget(data);
-  const problems = describeIssues(error, budgetSchema, given);
-  throw new DevflowError('OPTION_INVALID', 'budget: that is no budget', {
-    problems,
-    hint: 'Name one or more of usd, tokens and wallClock, such as `usd=5,tokens=200000,wallClock=2h`.',
-  });
 }
