@@ -102,6 +102,7 @@ async function undisturbed(scenario: Scenario): Promise<{ whole: EndState; point
     const trace = path.join(place.directory, 'trace');
     const { output } = await place.devflow(scenario.command, { trace });
     if (scenario.goesOn === true) await place.devflow(scenario.recoveries[0] ?? []);
+    await scenario.until?.(place); // what goes on by itself comes to effects too
     const points = pointsOf(trace);
     if (points.length === 0) throw new Error(`no effect of ${scenario.name}: ${output}`);
     return { whole: await stateOf(scenario, place), points: worthTrying(points, scenario.only) };
