@@ -5,7 +5,7 @@ import type { RunStatus } from '@devflow/core/status';
 import { commitFile, giveAnswer, scriptedAgent } from '@devflow/core/testing';
 import { type CommandLine, commandLine, parseRun, processesOf, until } from './command-line.js';
 import { startOnTerminal } from './pseudo-terminal.js';
-import { WORKS, onePhase, waitsFor } from './workflows.js';
+import { WORKS, agentBegan, onePhase, untilThere, waitsFor } from './workflows.js';
 
 let here: CommandLine;
 let go: string;
@@ -17,11 +17,7 @@ afterEach(() => here.remove());
 
 const configure = (workflow: object) =>
   here.write({ 'devflow.config.json': JSON.stringify(workflow) });
-const began = () =>
-  until(
-    () => existsSync(`${go}.began`),
-    () => 'the agent',
-  );
+const began = () => agentBegan(go);
 const nobodyIsLeft = () =>
   until(
     () => processesOf(here.home).length === 0,
@@ -34,7 +30,7 @@ const status = async () =>
 async function detachedInSecondPhase(): Promise<void> {
   const first = scriptedAgent(`echo an old word; ${commitFile('first.txt')}; ${giveAnswer()}`);
   // Of plain text, the last line that has come is shown: a word is seen if it stays that.
-  const word = `echo a new word; while [ ! -e '${go}-on' ]; do sleep 0.02; done`;
+  const word = `echo a new word; ${untilThere(`${go}-on`)}`;
   const second = onePhase(waitsFor(go, `${word}; ${WORKS}`));
   configure({
     profiles: { ...second.profiles, first },

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CleanedRun } from '@devflow/core/clean';
 import type { RunStatus } from '@devflow/core/status';
 import { giveAnswer } from '@devflow/core/testing';
-import { type CommandLine, commandLine, until } from './command-line.js';
-import { WORKS, onePhase, waitsFor } from './workflows.js';
+import { type CommandLine, commandLine } from './command-line.js';
+import { WORKS, agentBegan, onePhase, waitsFor } from './workflows.js';
 
 describe('devflow clean', () => {
   let here: CommandLine;
@@ -120,10 +120,7 @@ describe('devflow clean', () => {
     const go = path.join(here.directory, 'go');
     here.write({ 'devflow.config.json': JSON.stringify(onePhase(waitsFor(go))) });
     const running = here.start(['run', 'x', '--name', 'running']);
-    await until(
-      () => existsSync(`${go}.began`),
-      () => 'the agent',
-    );
+    await agentBegan(go);
     await here.git('branch', 'devflow/mine');
     expect((await clean()).get('running')?.kept[0]?.why).toContain('it is running');
     running.child.kill('SIGKILL');

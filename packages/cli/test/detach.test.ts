@@ -13,7 +13,7 @@ import type { RunStatus } from '@devflow/core/status';
 import { type CommandLine, PROGRAM, commandLine, processesOf, until } from './command-line.js';
 import { KEEPS, OWN } from './own-adapters.js';
 import { startOnTerminal } from './pseudo-terminal.js';
-import { WORKS, onePhase, waitsFor } from './workflows.js';
+import { WORKS, agentBegan, onePhase, waitsFor } from './workflows.js';
 
 let here: CommandLine;
 let go: string;
@@ -31,11 +31,7 @@ const stateIs = async (state: string) => {
   for (let seen = await status(); seen.state !== state; seen = await status())
     if (seen.state !== 'running') throw new Error(`${seen.state}: ${seen.reason}`);
 };
-const began = () =>
-  until(
-    () => existsSync(`${go}.began`),
-    () => 'the agent',
-  );
+const began = () => agentBegan(go);
 /** The process that holds the run. */
 const holder = async () => {
   const { heldBy } = await status();

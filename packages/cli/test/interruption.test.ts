@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunStatus } from '@devflow/core/status';
 import { giveAnswer } from '@devflow/core/testing';
-import { type CommandLine, commandLine, parseRun, processesOf, until } from './command-line.js';
-import { onePhase, waitsFor } from './workflows.js';
+import { type CommandLine, commandLine, parseRun, processesOf } from './command-line.js';
+import { agentBegan, onePhase, waitsFor } from './workflows.js';
 
 describe('a run that is interrupted', () => {
   let here: CommandLine;
@@ -12,10 +12,7 @@ describe('a run that is interrupted', () => {
   const workAtHand = async (script?: string) => {
     here.write({ 'devflow.config.json': JSON.stringify(onePhase(script ?? waitsFor(go))) });
     const run = here.start(['run', 'x', '--name', 'it', '--json']);
-    await until(
-      () => existsSync(`${go}.began`),
-      () => 'the agent',
-    );
+    await agentBegan(go);
     return run;
   };
   const state = async () =>

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunView } from '@devflow/core';
 import type { RunStatus } from '@devflow/core/status';
 import { giveAnswer, scriptedAgent } from '@devflow/core/testing';
-import { type CommandLine, commandLine, until } from './command-line.js';
-import { WORKS, onePhase, waitsFor } from './workflows.js';
+import { type CommandLine, commandLine } from './command-line.js';
+import { WORKS, agentBegan, onePhase, waitsFor } from './workflows.js';
 
 describe('devflow status, list and logs', () => {
   let here: CommandLine;
@@ -99,10 +99,7 @@ describe('devflow status, list and logs', () => {
     };
     there.write({ 'devflow.config.json': JSON.stringify(workflow) });
     const run = there.start(['run', 'x', '--name', 'third']);
-    await until(
-      () => existsSync(`${go}.began`),
-      () => 'the agent',
-    );
+    await agentBegan(go);
     const follower = there.start(['logs', '--follow']);
     await follower.says('began');
     expect((await there.devflow(['status'])).stdout).toContain('third  running');
@@ -123,10 +120,7 @@ describe('devflow status, list and logs', () => {
       const go = path.join(there.directory, 'cut-off');
       there.write({ 'devflow.config.json': JSON.stringify(onePhase(waitsFor(go))) });
       const run = there.start(['run', 'x', '--name', 'cut']);
-      await until(
-        () => existsSync(`${go}.began`),
-        () => 'the agent',
-      );
+      await agentBegan(go);
       run.child.kill('SIGKILL');
       await run.finished;
       const follower = there.start(['logs', '--follow']);

@@ -7,7 +7,7 @@ import type { Finding } from '@devflow/core/doctor';
 import type { DryRun } from '@devflow/core/dry-run';
 import { type CommandLine, commandLine } from './command-line.js';
 import { loadConfiguration } from '../src/config/load.js';
-import { WORKS, onePhase } from './workflows.js';
+import { WORKS, onePhase, untilThere } from './workflows.js';
 
 describe('before a run', () => {
   let here: CommandLine;
@@ -110,7 +110,7 @@ describe('before a run', () => {
 
   test('doctor names every problem with what to do: agent, identity, interrupted run, stale lock', async () => {
     const go = path.join(here.directory, 'go');
-    configure(onePhase(`while [ ! -e '${go}' ]; do sleep 0.02; done`));
+    configure(onePhase(untilThere(go)));
     const run = here.start(['run', 'x', '--name', 'cut']);
     await run.says('scripted begins');
     run.child.kill('SIGKILL');

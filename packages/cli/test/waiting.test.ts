@@ -1,12 +1,12 @@
 /** Runs that wait for a limit, on the command line; and what docs/waiting.md shows is tried. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type KnownLimit, knownLimits } from '@devflow/core/limits';
-import { PROGRAM, parseRun, until } from './command-line.js';
+import { PROGRAM, parseRun } from './command-line.js';
 import {
   LATER,
   SOON,
@@ -19,7 +19,7 @@ import {
 } from './limited.js';
 import { here, useOwnRepository, write } from './own-adapters.js';
 import { onTerminal } from './terminal.js';
-import { waitsFor } from './workflows.js';
+import { agentBegan, waitsFor } from './workflows.js';
 
 useOwnRepository();
 beforeEach(() => useLimitedAgent());
@@ -232,10 +232,7 @@ describe('docs/waiting.md', () => {
       }),
     });
     const run = here.start(['run', 'it', '--name', 'cut']);
-    await until(
-      () => existsSync(`${go}.began`),
-      () => 'the agent',
-    );
+    await agentBegan(go);
     run.child.kill('SIGKILL');
     await run.finished;
     expect((await here.devflow(['resume', '--due'])).stderr).toContain('left alone: cut');

@@ -2,15 +2,13 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/index.js';
-import { kill, runElsewhere } from './holder-process.js';
-import { isThere, launches, letGo, patient } from './patient-agent.js';
+import { leaveAtWork } from './holder-process.js';
+import { launches, letGo } from './patient-agent.js';
 import { type Rig, expectNothingLeft, outcomes, processesOf, rig, until } from './rig.js';
 
 /** A run whose devflow was killed, and whose agent then ended its work, unseen. */
 async function endedUnseen(used: Rig): Promise<string> {
-  const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-  await until(isThere(used));
-  await kill(holder);
+  await leaveAtWork(used);
   letGo(used);
   await until(() => existsSync(path.join(used.attempt('test', '01-step-1', 1), 'exit')));
   await until(() => processesOf(used.repository.directory).length === 0);
@@ -110,9 +108,7 @@ describe('an attempt that nobody launched yet', { timeout: 60_000 }, () => {
 describe('an agent that lives where its worktree was', () => {
   it('is ended, since nobody could judge it', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     renameSync(worktreeOf(used), `${worktreeOf(used)}-aside`);
     expectWaiting(used, await used.resume('test'), 'WORKTREE_MISSING');
     await until(() => processesOf(used.repository.directory).length === 0);

@@ -6,10 +6,9 @@ import { clean } from '../src/clean.js';
 import { stop } from '../src/index.js';
 import { giveAnswer } from '../src/testing/index.js';
 import { restoreSalvaged, salvaged } from '../src/salvage.js';
-import { expectError, rig, until } from './rig.js';
+import { expectError, rig } from './rig.js';
 import { listCommit, listFiles } from './tree-listing.js';
-import { runElsewhere, kill } from './holder-process.js';
-import { isThere, patient } from './patient-agent.js';
+import { leaveAtWork } from './holder-process.js';
 
 /** Commits, then leaves a file changed and one untracked, and does not finish. */
 const half = [
@@ -140,9 +139,7 @@ describe('what is not safe to remove', () => {
 
   it('of a run that was cut off is not taken by force at all, and is told how it ends', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     const { root: cwd, env } = used.repository;
     const [cleaned] = await clean({ cwd, env, runs: ['test'], force: true });
     expect(cleaned).toMatchObject({ removed: [], saved: [] });

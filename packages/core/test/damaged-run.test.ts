@@ -5,8 +5,7 @@ import { command } from '../src/command/index.js';
 import { doctor } from '../src/doctor.js';
 import { stop } from '../src/index.js';
 import { currentRuns, listRuns, status } from '../src/status.js';
-import { kill, runElsewhere } from './holder-process.js';
-import { isThere, patient } from './patient-agent.js';
+import { leaveAtWork } from './holder-process.js';
 import { type Rig, done, expectError, processesOf, rig, scriptedWorkflow, until } from './rig.js';
 
 const fileOf = ({ repository }: Rig, name: string) =>
@@ -33,9 +32,7 @@ describe.each([
   it('is unreadable itself, hides no other run, and stop ends what lives of it', async () => {
     const used = await rig();
     await used.run([{ script: done }], { name: 'other' });
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     damage(used);
     const { root: cwd, env } = used.repository;
     const place = { cwd, env };

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { status, stop } from '../src/index.js';
 import { ownHolder } from '../src/state/lock.js';
-import { kill, runElsewhere } from './holder-process.js';
-import { isThere, letGo, patient } from './patient-agent.js';
-import { type Rig, expectError, rig, until } from './rig.js';
+import { leaveAtWork } from './holder-process.js';
+import { letGo } from './patient-agent.js';
+import { type Rig, expectError, rig } from './rig.js';
 
 const runOf = ({ repository }: Rig, ...names: string[]) =>
   path.join(repository.root, '.git', 'devflow', 'runs', 'test', ...names);
@@ -45,9 +45,7 @@ describe('a run that another may hold', () => {
 
   it('by a process that died is taken over with a line that says so', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    const holder = await leaveAtWork(used);
     letGo(used);
     await used.resume('test');
     expect(notes(used)).toContain(`took the run over from process ${holder.pid}, which is dead`);
@@ -55,9 +53,7 @@ describe('a run that another may hold', () => {
 
   it('by a process that died is stopped with words that say so', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    const holder = await leaveAtWork(used);
     const { root: cwd, env } = used.repository;
     const { reason } = await stop('test', { cwd, env });
     expect(reason).toBe(`stopped while no devflow held it: process ${holder.pid} is dead`);

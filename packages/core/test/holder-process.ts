@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type Rig, type ScriptedPhase, scriptedWorkflow } from './rig.js';
+import { isThere, patient } from './patient-agent.js';
+import { type Rig, type ScriptedPhase, scriptedWorkflow, until } from './rig.js';
 
 const built = fileURLToPath(new URL('../dist/index.js', import.meta.url));
 
@@ -24,6 +25,17 @@ export function runElsewhere(
     `await run(${JSON.stringify(scriptedWorkflow(phases))}, { ...${JSON.stringify(options)}, adapters: [command()] });`,
     through,
   );
+}
+
+/** Leaves an agent at work, by default the patient one. @returns its devflow, which was killed */
+export async function leaveAtWork(
+  used: Rig,
+  phases: readonly ScriptedPhase[] = [{ script: patient(used.repository) }],
+): Promise<ChildProcess> {
+  const holder = runElsewhere(used, phases);
+  await until(isThere(used));
+  await kill(holder);
+  return holder;
 }
 
 /** Stops the run in a process of its own. */

@@ -11,8 +11,8 @@ import {
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { kill, runElsewhere } from './holder-process.js';
-import { isThere, launches, letGo, patient } from './patient-agent.js';
+import { leaveAtWork } from './holder-process.js';
+import { launches, letGo } from './patient-agent.js';
 import { type Rig, outcomes, processesOf, rig, until } from './rig.js';
 
 const notesOf = ({ events }: Rig) =>
@@ -31,9 +31,7 @@ describe.each(places)('%s in the place of what is kept of an attempt', (_, make)
     'is damage, and named, and nothing is launched again: %s',
     async (name) => {
       const used = await rig();
-      const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-      await until(isThere(used));
-      await kill(holder);
+      await leaveAtWork(used);
       const file = path.join(used.attempt('test', '01-step-1', 1), name);
       rmSync(file, { force: true });
       make(file);
@@ -46,9 +44,7 @@ describe.each(places)('%s in the place of what is kept of an attempt', (_, make)
 
   it('is moved away where devflow writes its events, and the attempt is judged', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     const directory = used.attempt('test', '01-step-1', 1);
     rmSync(path.join(directory, 'events.jsonl'));
     make(path.join(directory, 'events.jsonl'));

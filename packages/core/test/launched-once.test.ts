@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { kill, runElsewhere } from './holder-process.js';
-import { isThere, launches, letGo, patient } from './patient-agent.js';
-import { type Rig, outcomes, rig, until } from './rig.js';
+import { leaveAtWork } from './holder-process.js';
+import { launches, letGo, patient } from './patient-agent.js';
+import { type Rig, outcomes, rig } from './rig.js';
 
 /** A line of shell for an agent: what it does in the directory of its attempt. */
 const inItsDirectory = (work: string) => `(cd "$DEVFLOW_RUN_DIRECTORY/01-step-1/1" && ${work})`;
@@ -16,9 +16,7 @@ describe('an agent that ran is not launched again', () => {
   it('where its claim is gone, and it comes to its end while that is found', async () => {
     const used = await rig();
     const finish = `sleep 1; ${commitFile('done.txt')}; ${giveAnswer()}`;
-    const holder = runElsewhere(used, [{ script: patient(used.repository, finish) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used, [{ script: patient(used.repository, finish) }]);
     const directory = used.attempt('test', '01-step-1', 1);
     // All that says so while it works; what it leaves at its end says so too.
     for (const name of ['claim', 'room', 'begun']) rmSync(path.join(directory, name));

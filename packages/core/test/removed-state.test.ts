@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commitFile } from '../src/testing/index.js';
 import { stop } from '../src/index.js';
 import { cgroupPlace } from '../src/process/cgroup.js';
-import { kill, runElsewhere } from './holder-process.js';
+import { leaveAtWork } from './holder-process.js';
 import { isThere, launches, letGo, patient } from './patient-agent.js';
 import { type Rig, expectError, outcomes, processesOf, rig, until } from './rig.js';
 
@@ -19,9 +19,7 @@ const committed = ({ repository }: Rig) => `${commitFile('early.txt')}; ${patien
 
 /** A holder that was killed while its agent works. */
 async function cutOff(used: Rig, retries = 0): Promise<void> {
-  const holder = runElsewhere(used, [{ script: committed(used), retries }]);
-  await until(isThere(used));
-  await kill(holder);
+  await leaveAtWork(used, [{ script: committed(used), retries }]);
 }
 
 describe('what a run keeps, removed while the agent works,', () => {

@@ -3,16 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listRuns, status, stop } from '../src/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { kill, runElsewhere } from './holder-process.js';
-import { isThere, launches, letGo, patient } from './patient-agent.js';
+import { leaveAtWork } from './holder-process.js';
+import { launches, letGo, patient } from './patient-agent.js';
 import { expectNothingLeft, outcomes, processesOf, rig, until } from './rig.js';
 
 describe('after kill -9 of devflow', () => {
   it('the agent works on, status says interrupted, and resume follows it without launching it again', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     const { root: cwd, env } = used.repository;
     expect(await status('test', { cwd, env })).toMatchObject({ state: 'interrupted' });
     expect(await listRuns({ cwd, env })).toMatchObject([{ id: 'test', state: 'interrupted' }]);
@@ -30,9 +28,7 @@ describe('after kill -9 of devflow', () => {
 
   it('resume judges what an agent left that ended unseen', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     letGo(used);
     await until(() => existsSync(path.join(used.attempt('test', '01-step-1', 1), 'exit')));
     expect(await used.resume('test')).toMatchObject({ state: 'completed' });
@@ -41,9 +37,7 @@ describe('after kill -9 of devflow', () => {
 
   it('an intent that nobody claimed is launched, once', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     const { root: cwd, env } = used.repository;
     await stop('test', { cwd, env });
     // As it is when devflow dies between the intent and the launch.
@@ -58,9 +52,7 @@ describe('after kill -9 of devflow', () => {
 
   it('a wrapper that is gone without a status makes the attempt crashed, not done', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository), retries: 0 }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used, [{ script: patient(used.repository), retries: 0 }]);
     const owner = readFileSync(path.join(used.attempt('test', '01-step-1', 1), 'claim'), 'utf8');
     process.kill(Number.parseInt(owner.split('\n')[1] ?? '', 10), 'SIGKILL');
     const result = await used.resume('test');

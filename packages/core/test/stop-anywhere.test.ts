@@ -5,7 +5,7 @@ import { cgroupPlace } from '../src/process/cgroup.js';
 import { type RunStatus, stop } from '../src/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
 import { contentOf } from './content-of.js';
-import { kill, runElsewhere, stopElsewhere } from './holder-process.js';
+import { kill, leaveAtWork, runElsewhere, stopElsewhere } from './holder-process.js';
 import { isThere, launches, letGo, patient } from './patient-agent.js';
 import { type Rig, type ScriptedPhase, done, outcomes, processesOf, rig, until } from './rig.js';
 
@@ -122,9 +122,7 @@ describe('stop', () => {
 
   it('twice at once is one stop', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     const both = await Promise.all([stopIt(used), stopIt(used)]);
     expect(both.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     expect(used.journal('test').filter(({ type }) => type === 'run-ended')).toHaveLength(1);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stop } from '../src/index.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
-import { kill, runElsewhere } from './holder-process.js';
+import { leaveAtWork } from './holder-process.js';
 import { isThere, letGo, patient } from './patient-agent.js';
 import { outcomes, processesOf, rig, until } from './rig.js';
 
@@ -23,9 +23,7 @@ describe('stop', () => {
 
   it('does the same where the holder is dead', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: `${escapee} ${patient(used.repository)}` }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used, [{ script: `${escapee} ${patient(used.repository)}` }]);
     const { root: cwd, env } = used.repository;
     expect(await stop('test', { cwd, env })).toMatchObject({ state: 'stopped' });
     expect(processesOf(used.repository.directory)).toEqual([]);

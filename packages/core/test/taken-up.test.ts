@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MARKER_VARIABLE } from '../src/process/tree.js';
-import { kill, runElsewhere } from './holder-process.js';
+import { kill, leaveAtWork, runElsewhere } from './holder-process.js';
 import { isThere, launches, letGo, patient } from './patient-agent.js';
 import { type Rig, done, expectError, expectNothingLeft, processesOf, rig, until } from './rig.js';
 
@@ -11,9 +11,7 @@ const phasesOf = (used: Rig) => [{ script: patient(used.repository) }];
 /** A run whose agent works and whose devflow is dead. */
 async function cutOff(): Promise<Rig> {
   const used = await rig();
-  const holder = runElsewhere(used, phasesOf(used));
-  await until(isThere(used));
-  await kill(holder);
+  await leaveAtWork(used);
   return used;
 }
 

@@ -6,7 +6,7 @@ import { bootId } from '../src/process/identity.js';
 import { ownHolder, tryLock } from '../src/state/lock.js';
 import { resultOf } from '../src/status.js';
 import { giveAnswer } from '../src/testing/index.js';
-import { kill, runElsewhere } from './holder-process.js';
+import { kill, leaveAtWork, runElsewhere } from './holder-process.js';
 import { isThere, letGo, patient } from './patient-agent.js';
 import { type Rig, done, processesOf, rig, until } from './rig.js';
 import { known } from './temporary.js';
@@ -105,9 +105,7 @@ describe('status tells the truth', () => {
 
   it('of a holder whose pid another process has by now', async () => {
     const used = await rig();
-    const holder = runElsewhere(used, [{ script: patient(used.repository) }]);
-    await until(isThere(used));
-    await kill(holder);
+    await leaveAtWork(used);
     writeFileSync(inRun(used, 'lock'), JSON.stringify({ ...ownHolder(), startTime: '1' }));
     expect(await status('test', place(used))).toMatchObject({ state: 'interrupted' });
     letGo(used);
