@@ -15,6 +15,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { strayFiles } from './stray-files.js';
 
 const { values } = parseArgs({
   options: {
@@ -101,10 +102,7 @@ function countLeftovers() {
   const worktrees = git('worktree', 'list', '--porcelain')
     .split('\n')
     .filter((line) => line.startsWith('worktree ') && line !== `worktree ${root}`);
-  const state = path.join(root, '.git', 'devflow');
-  const strays = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /(?:^|\/)(?:worktrees\.)?lock(?:\.|$)|\.tmp$|^failed-/.test(name),
-  );
+  const strays = strayFiles(path.join(root, '.git', 'devflow'));
   const changes = git('status', '--porcelain')
     .split('\n')
     .filter((line) => line !== '');

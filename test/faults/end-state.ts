@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processesOf } from '../../packages/cli/test/command-line.js';
+import { strayFiles } from '../../scripts/stray-files.js';
 import type { Place } from './devflow.js';
 
 /** What a run has come to, without what may differ: times, hashes, who did it. */
@@ -85,10 +86,5 @@ async function leftovers({ home, root, git }: Place): Promise<string[]> {
     if (processesOf(home).length === 0) break;
   const processes = processesOf(home).map((pid) => `process ${pid}`);
   const changes = (await git('status', '--porcelain')).split('\n').filter((line) => line !== '');
-  const state = path.join(root, '.git', 'devflow');
-  const files = existsSync(state) ? readdirSync(state, { recursive: true, encoding: 'utf8' }) : [];
-  const stray = files.filter((name) =>
-    /(?:^|\/)(?:worktrees\.)?lock(?:\.|$)|\.tmp$|^failed-/.test(name),
-  );
-  return [...processes, ...changes, ...stray];
+  return [...processes, ...changes, ...strayFiles(path.join(root, '.git', 'devflow'))];
 }

@@ -1,0 +1,2 @@
+/** Names, from that directory. */
+export function strayFiles(stateDirectory: string): string[];
