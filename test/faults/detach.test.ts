@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { processesOf } from '../../packages/cli/test/command-line.js';
+import { nobodyIsLeft } from '../../packages/cli/test/command-line.js';
 import { quick } from './agents.js';
 import { walk } from './walk.js';
 
@@ -14,9 +13,6 @@ await walk({
   }),
   command: [...run, '--detach'],
   recoveries: [['resume', 'test'], run],
-  // It goes on where nobody waits for it, also where the command that began it was killed. Its journal tells of the
-  // end before its last effects, so what is awaited is that nobody is left.
-  async until({ home }) {
-    while (processesOf(home).length > 0) await delay(20);
-  },
+  // It goes on where nobody waits for it, also where the command that began it was killed.
+  until: ({ home }) => nobodyIsLeft(home),
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunStatus } from '@devflow/core/status';
 import { commitFile, giveAnswer, scriptedAgent } from '@devflow/core/testing';
-import { type CommandLine, commandLine, parseRun, processesOf, until } from './command-line.js';
+import { type CommandLine, commandLine, nobodyIsLeft, parseRun, until } from './command-line.js';
 import { startOnTerminal } from './pseudo-terminal.js';
 import { WORKS, agentBegan, onePhase, untilThere, waitsFor } from './workflows.js';
 
@@ -18,11 +18,6 @@ afterEach(() => here.remove());
 const configure = (workflow: object) =>
   here.write({ 'devflow.config.json': JSON.stringify(workflow) });
 const began = () => agentBegan(go);
-const nobodyIsLeft = () =>
-  until(
-    () => processesOf(here.home).length === 0,
-    () => 'the end of all processes',
-  );
 const status = async () =>
   JSON.parse((await here.devflow(['status', 'it', '--json'])).stdout) as RunStatus;
 
@@ -58,7 +53,7 @@ describe('devflow attach', () => {
     expect(stdout).not.toContain('an old word'); // `devflow logs` has it
     expect(stdout).toMatch(/\ncompleted: run it after /);
     expect(stdout).toContain('2 commits on devflow/it/work:');
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
   });
 
   test('--json gives the same events and the same result as the run', async () => {
@@ -86,7 +81,7 @@ describe('devflow attach', () => {
     await watcher.says('sandbox');
     writeFileSync(go, '');
     expect((await watcher.finished).stdout).toMatch(/^completed: run it after /);
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
   });
 
   test('on two terminals at once shows the live view on both', async () => {
@@ -102,7 +97,7 @@ describe('devflow attach', () => {
       expect(watcher.screen()).toContain('1 begin: completed');
       expect(watcher.screen()).toContain('2 commits on devflow/it/work:');
     }
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
   });
 
   test('is left by Ctrl-C, which the run does not notice', async () => {
@@ -121,7 +116,7 @@ describe('devflow attach', () => {
     await closed.ended;
     expect(await status()).toMatchObject({ state: 'running' });
     writeFileSync(go, '');
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
     expect(await status()).toMatchObject({ state: 'completed', attempts: [{ attempt: 1 }] });
   });
 
@@ -135,7 +130,7 @@ describe('devflow attach', () => {
     const { code, stdout } = await watcher.finished;
     expect(code).toBe(1);
     expect(stdout).toContain('stopped: run it');
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
   });
 
   test('notices that the devflow is killed, and says what goes on', async () => {
@@ -194,7 +189,7 @@ describe('devflow attach to a run that nobody holds', () => {
     run.child.kill('SIGKILL');
     await run.finished;
     writeFileSync(go, '');
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
     const { code, stdout, stderr } = await here.devflow(['attach']);
     expect(code).toBe(1);
     expect(stdout).toContain('1 code: scripted begins, attempt 1');
@@ -222,7 +217,7 @@ describe('a terminal that is closed', () => {
     );
     expect(await status()).toMatchObject({ state: 'interrupted', agentLives: true });
     writeFileSync(go, '');
-    await nobodyIsLeft();
+    await nobodyIsLeft(here.home);
     expect(await status()).toMatchObject({ state: 'interrupted', agentLives: false });
     const { code, stdout } = await here.devflow(['resume', '--json']);
     expect(code).toBe(0);

@@ -110,6 +110,14 @@ export async function until(condition: () => boolean, what: () => string): Promi
   }
 }
 
+/** Waits until whatever a test started is gone: what a run records last is not the last that it does. */
+export function nobodyIsLeft(home: string): Promise<void> {
+  return until(
+    () => processesOf(home).length === 0,
+    () => `the end of all processes: ${processesOf(home).join(', ')}`,
+  );
+}
+
 /** Living processes whose HOME this is: whatever a test started, also indirectly. */
 export function processesOf(home: string): number[] {
   return readdirSync('/proc').flatMap((name) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConformanceReport } from '@devflow/core/testing';
-import { type CommandLine, commandLine, processesOf, until } from './command-line.js';
+import { type CommandLine, commandLine, nobodyIsLeft, processesOf, until } from './command-line.js';
 
 const CASES = 16;
 
@@ -162,7 +162,7 @@ describe('devflow conform adapter, asked about a module that', () => {
     await until(hasBegun, () => 'the case');
     expect(processesOf(here.home)).toHaveLength(2);
     started.child.kill('SIGKILL');
-    await until(() => processesOf(here.home).length === 0, () => 'the end of the process'); // prettier-ignore
+    await nobodyIsLeft(here.home);
   });
 
   /** Is it at the case that hangs? */

@@ -10,7 +10,14 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunStatus } from '@devflow/core/status';
-import { type CommandLine, PROGRAM, commandLine, processesOf, until } from './command-line.js';
+import {
+  type CommandLine,
+  PROGRAM,
+  commandLine,
+  nobodyIsLeft,
+  processesOf,
+  until,
+} from './command-line.js';
 import { KEEPS, OWN } from './own-adapters.js';
 import { startOnTerminal } from './pseudo-terminal.js';
 import { WORKS, agentBegan, onePhase, waitsFor } from './workflows.js';
@@ -137,10 +144,7 @@ describe('devflow run --detach', () => {
     expect((await here.devflow(args, { input })).code).toBe(0);
     await stateIs('completed');
     expect((await status()).task).toBe(input.trim());
-    await until(
-      () => processesOf(here.home).length === 0,
-      () => 'the end',
-    );
+    await nobodyIsLeft(here.home);
   });
 
   test('asks a person about code of their own here, before anything goes on elsewhere', async () => {
@@ -159,10 +163,7 @@ describe('devflow run --detach', () => {
     asked.type('y\n');
     expect(await asked.ended).toBe(0);
     await stateIs('completed');
-    await until(
-      () => processesOf(here.home).length === 0,
-      () => 'the end',
-    );
+    await nobodyIsLeft(here.home);
   });
 });
 
@@ -238,10 +239,7 @@ describe('what goes wrong before a detached run is under way', () => {
     await run.finished;
     writeFileSync(go, '');
     await stateIs('completed');
-    await until(
-      () => processesOf(here.home).length === 0,
-      () => 'the end',
-    );
+    await nobodyIsLeft(here.home);
   });
 });
 

@@ -5,10 +5,10 @@ import { commitFile, giveAnswer, scriptedAgent } from '@devflow/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type CommandLine,
-  type StartOptions,
-  type Started,
   commandLine,
-  processesOf,
+  nobodyIsLeft,
+  type Started,
+  type StartOptions,
   until,
 } from './command-line.js';
 
@@ -62,10 +62,7 @@ function nextHandle({ child }: Started): number {
 }
 
 async function expectCompleted(used: CommandLine, count: number, user: User = {}): Promise<void> {
-  await until(
-    () => processesOf(used.home).length === 0,
-    () => 'nobody left',
-  );
+  await nobodyIsLeft(used.home);
   const { code, stdout, stderr } = await used.devflow(['resume', 'test', '--quiet'], user);
   expect({ code, said: stdout + stderr }).toMatchObject({ code: 0 });
   expect(launches(used)).toBe(count);
