@@ -17,7 +17,8 @@ import { EMPTY } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
 import type { Budget } from './workflow/budget.js';
 import type { Retries } from './workflow/retries.js';
-import type { Evidence, WorkflowDefinition } from './workflow/schema.js';
+import type { Evidence } from './workflow/schema-phase.js';
+import type { WorkflowDefinition } from './workflow/schema.js';
 import type { Check, Phase, PreflightItem, WorktreeSettings } from './workflow/workflow.js';
 
 /** What a run would do, phase by phase; nothing of it was done. */

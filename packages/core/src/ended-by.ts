@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import type { ProcessFacts } from './judge-process.js';
+import type { ProcessFacts } from './observation.js';
 import { effect } from './process/effect.js';
 import { reachedTimeLimit } from './process/wrapper.js';
 import { readIfThere, writeDurably } from './state/files.js';

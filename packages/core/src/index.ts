@@ -11,11 +11,11 @@ export { defineWorkflow, resolveWorkflow, type Workflow } from './workflow/workf
 export {
   workflowJsonSchema,
   type WorkflowDefinition,
-  type BudgetDefinition,
   type PhaseDefinition,
-  type ProfileDefinition,
-  type Evidence,
 } from './workflow/schema.js';
+export type { BudgetDefinition } from './workflow/schema-budget.js';
+export type { ProfileDefinition } from './workflow/schema-profile.js';
+export type { Evidence } from './workflow/schema-phase.js';
 export { standardWorkflow } from './workflow/standard.js';
 export { adapterNames, adapterNamesOf } from './adapter-names.js';
 export { formatDuration } from './workflow/units.js';

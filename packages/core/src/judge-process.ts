@@ -1,20 +1,7 @@
 import type { AgentResult } from './adapter/index.js';
 import { signalName } from './process/signal-name.js';
-import type { Outcome, Reason } from './state/records.js';
-
-export interface ProcessFacts {
-  /** `lost`: it is gone and left no status. */
-  readonly end: 'exited' | 'lost' | 'not-started';
-  readonly status?: number;
-  /** Set where devflow ended it. `fault`: it could not be watched. `finished`: its turn was over, and it did not exit. */
-  readonly endedBy?:
-    'stop' | 'fault' | 'time' | 'idle' | 'output' | 'limit' | 'finished' | 'budget';
-  /** More of why, in words. */
-  readonly detail?: string;
-}
-
-/** A reason, with the outcome that it stands for. */
-export type Finding = Reason & { readonly outcome: Outcome };
+import type { Outcome } from './state/records.js';
+import type { Finding, ProcessFacts } from './observation.js';
 
 /** What the process itself says of the attempt, or what devflow did to it. */
 export function judgeProcess(process: ProcessFacts, agent: AgentResult): Finding[] {

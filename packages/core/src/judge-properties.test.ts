@@ -12,7 +12,7 @@ import {
 } from '../test/judged-case.js';
 import type { AgentFailure } from './adapter/index.js';
 import { judge } from './judge.js';
-import { type Evidence, EVIDENCE } from './workflow/schema.js';
+import { type Evidence, EVIDENCE } from './workflow/schema-phase.js';
 
 describe('whatever else is observed', () => {
   const anyCheck = fc.record({ ok: fc.boolean(), name: fc.string() });

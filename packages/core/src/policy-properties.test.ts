@@ -12,7 +12,8 @@ import {
   waiting,
   workflowOf,
 } from '../test/journal-of.js';
-import { CONSEQUENCES, decide } from './policy.js';
+import { CONSEQUENCES } from './consequence.js';
+import { decide } from './policy.js';
 import { type RunState, allAttempts, fold } from './state/fold.js';
 import type { Outcome, RecordBody } from './state/records.js';
 import { RETRIED } from './workflow/retries.js';

@@ -9,7 +9,8 @@ import {
   started,
   workflowOf,
 } from '../test/journal-of.js';
-import { CONSEQUENCES, decide } from './policy.js';
+import { CONSEQUENCES } from './consequence.js';
+import { decide } from './policy.js';
 import { fold } from './state/fold.js';
 import { type Outcome, type RecordBody, OUTCOMES } from './state/records.js';
 import { RETRIED } from './workflow/retries.js';

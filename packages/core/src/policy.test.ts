@@ -11,7 +11,8 @@ import {
   started,
   waiting,
 } from '../test/journal-of.js';
-import { CONSEQUENCES, decide } from './policy.js';
+import { CONSEQUENCES } from './consequence.js';
+import { decide } from './policy.js';
 import { fold } from './state/fold.js';
 import type { RecordBody } from './state/records.js';
 

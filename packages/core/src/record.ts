@@ -1,6 +1,7 @@
 import { cut } from './adapter/index.js';
 import type { RunContext } from './context.js';
-import type { Observation, Verdict } from './judge.js';
+import type { Observation } from './observation.js';
+import type { Verdict } from './judge.js';
 import { usageOf } from './session.js';
 import type { Attempt } from './state/fold.js';
 import type { CheckResult } from './state/records.js';

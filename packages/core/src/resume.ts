@@ -12,7 +12,7 @@ import { withClearFaults } from './state/fault.js';
 import { runPaths } from './state/paths.js';
 import { takeUpRun } from './take-up.js';
 import { readBudget } from './workflow/read-budget.js';
-import type { BudgetDefinition } from './workflow/schema.js';
+import type { BudgetDefinition } from './workflow/schema-budget.js';
 
 export interface ResumeOptions extends CommonOptions, CodeOptions {
   /** Go on although hooks or local adapters have changed since the run began. */

@@ -1,6 +1,6 @@
 import { type AgentResult, type Usage, usageSince } from './adapter/index.js';
 import type { Agent } from './agents.js';
-import { UNFINISHED } from './policy.js';
+import { UNFINISHED } from './consequence.js';
 import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
 import type { Phase } from './workflow/workflow.js';
 

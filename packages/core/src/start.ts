@@ -15,7 +15,7 @@ import {
   holdRun,
 } from './hold.js';
 import { requireHooks } from './hooks.js';
-import type { PhaseRange } from './policy.js';
+import type { PhaseRange } from './step.js';
 import { effect } from './process/effect.js';
 import type { RunDefinition } from './state/definition.js';
 import { asStateFault } from './state/fault.js';
@@ -26,7 +26,8 @@ import { removeRun, takeNewRun, tookOverNote } from './state/take.js';
 import { worktreesDirectory } from './state/worktrees-directory.js';
 import { cutOffRun, takeUpRun } from './take-up.js';
 import { readBudget } from './workflow/read-budget.js';
-import type { BudgetDefinition, WorkflowDefinition } from './workflow/schema.js';
+import type { BudgetDefinition } from './workflow/schema-budget.js';
+import type { WorkflowDefinition } from './workflow/schema.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
 
 export interface RunOptions extends CommonOptions, CodeOptions {

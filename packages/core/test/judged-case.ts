@@ -1,9 +1,10 @@
 import type { AgentFailure, AgentResult, Answer } from '../src/adapter/index.js';
 import type { GitFacts } from '../src/git/measure.js';
-import { type Observation, type Requirements, judge } from '../src/judge.js';
-import type { ProcessFacts } from '../src/judge-process.js';
+import type { Observation, Requirements } from '../src/observation.js';
+import { judge } from '../src/judge.js';
+import type { ProcessFacts } from '../src/observation.js';
 import type { CheckResult } from '../src/state/records.js';
-import { EVIDENCE } from '../src/workflow/schema.js';
+import { EVIDENCE } from '../src/workflow/schema-phase.js';
 
 export const BRANCH = 'devflow/test/work';
 export const ALL: Requirements = { mode: 'work', evidence: EVIDENCE, branch: BRANCH };

@@ -1,5 +1,5 @@
 import { DevflowError } from '../errors.js';
-import type { PhaseRange } from '../policy.js';
+import type { PhaseRange } from '../step.js';
 import type { Workflow } from '../workflow/workflow.js';
 import { readIfThere } from './files.js';
 import { id, list, object, text } from './shape.js';

@@ -1,5 +1,5 @@
 import type { Answer } from '../adapter/index.js';
-import type { ProfileDefinition } from '../workflow/schema.js';
+import type { ProfileDefinition } from '../workflow/schema-profile.js';
 
 /** A profile whose agent is a shell script: its standard input is the prompt, its standard output its text. */
 export function scriptedAgent(script: string): ProfileDefinition {

@@ -1,4 +1,4 @@
-import type { BudgetDefinition } from './schema.js';
+import type { BudgetDefinition } from './schema-budget.js';
 import { parseDuration } from './units.js';
 
 /** What may be spent: of the run over all its attempts, or of a phase over all attempts at it. A kind that is left out has no limit. */

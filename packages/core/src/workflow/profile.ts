@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { McpServer } from '../adapter/index.js';
-import type { ProfileDefinition } from './schema.js';
+import type { ProfileDefinition } from './schema-profile.js';
 import { readTextFile } from './text-file.js';
 
 /** A named adapter with its model, environment and options; nothing left to look up. */

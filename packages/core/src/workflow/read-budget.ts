@@ -1,7 +1,7 @@
 import { DevflowError } from '../errors.js';
 import { type Budget, fillBudget } from './budget.js';
 import { describeIssues } from './problems.js';
-import { budgetSchema } from './schema.js';
+import { budgetSchema } from './schema-budget.js';
 
 /** A budget that is given beside the workflow. @throws DevflowError OPTION_INVALID with every problem at once */
 export function readBudget(given: unknown): Budget {

@@ -1,6 +1,6 @@
 import { suggestion } from '../adapter/index.js';
 import { pathText } from './problems.js';
-import type { Evidence } from './schema.js';
+import type { Evidence } from './schema-phase.js';
 import { knownNames, templateNames } from './template.js';
 import type { Phase, Workflow } from './workflow.js';
 

@@ -6,12 +6,8 @@ import { type Budget, fillBudget } from './budget.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
 import { readTextFile } from './text-file.js';
-import {
-  type Evidence,
-  type SandboxName,
-  type WorkflowDefinition,
-  workflowSchema,
-} from './schema.js';
+import type { Evidence } from './schema-phase.js';
+import { type SandboxName, type WorkflowDefinition, workflowSchema } from './schema.js';
 
 export type { Profile } from './profile.js';
 import { parseDuration, parseSize } from './units.js';

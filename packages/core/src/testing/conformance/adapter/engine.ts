@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Mode } from '../../../adapter/index.js';
 import type { AttemptResult, RunResult } from '../../../result.js';
 import { run } from '../../../run.js';
-import type { Evidence } from '../../../workflow/schema.js';
+import type { Evidence } from '../../../workflow/schema-phase.js';
 import { type TemporaryRepository, temporaryRepository } from '../../temporary-repository.js';
 import type { CaseContext } from '../case.js';
 import { capturesOf } from './captures.js';

@@ -1,0 +1,42 @@
+import type { Answer } from './adapter/index.js';
+import type { AgentFacts, Finding, Requirements } from './observation.js';
+import type { Outcome, Reason } from './state/records.js';
+
+export function judgeAnswer(
+  { answer, unreadable }: AgentFacts,
+  { evidence, answerBySchema }: Requirements,
+): Finding[] {
+  if (answer === undefined) {
+    if (!evidence.includes('marker')) return [];
+    const text =
+      unreadable === undefined
+        ? answerBySchema === true
+          ? 'the agent gave no structured answer'
+          : 'the agent gave no DEVFLOW_RESULT'
+        : `the agent's answer cannot be read as JSON with a known status: ${unreadable}`;
+    return [{ evidence: 'answer', says: 'no', outcome: 'incomplete', text }];
+  }
+  const said = answer.reason ?? answer.summary;
+  const text = `the agent answered "${answer.status}"${said === undefined ? '' : `: ${said}`}`;
+  const outcome = ({ success: 'completed', failed: 'failed', declined: 'declined' } as const)[
+    answer.status
+  ];
+  return [{ evidence: 'answer', says: answer.status === 'success' ? 'yes' : 'no', outcome, text }];
+}
+
+export function judgeVerdict(answer: Answer | undefined, { evidence }: Requirements): Finding[] {
+  if (!evidence.includes('verdict')) return [];
+  const finding = (says: Reason['says'], outcome: Outcome, text: string): Finding[] => [
+    { evidence: 'answer', says, outcome, text },
+  ];
+  if (answer?.verdict === 'pass') return finding('yes', 'completed', 'the verdict is "pass"');
+  if (answer?.verdict === 'gaps') {
+    const said = answer.reason ?? answer.summary;
+    return finding(
+      'no',
+      'rejected',
+      `the verdict is "gaps"${said === undefined ? '' : `: ${said}`}`,
+    );
+  }
+  return finding('no', 'incomplete', 'the agent gave no verdict');
+}

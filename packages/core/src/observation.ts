@@ -1,0 +1,47 @@
+import type { AgentResult, Answer, Mode } from './adapter/index.js';
+import type { GitFacts } from './git/measure.js';
+import type { Outcome, Reason } from './state/records.js';
+import type { Evidence } from './workflow/schema-phase.js';
+
+/** The facts of an attempt, as devflow measured them or read them from the agent's own events. */
+export interface Observation {
+  readonly process: ProcessFacts;
+  readonly agent: AgentFacts;
+  readonly git: GitFacts;
+  /** Did somebody commit while the checks ran? Then they did not check what is there now. */
+  readonly movedDuringChecks?: boolean;
+  /** Did the attempt change what hides files from git? Then git cannot be asked what is committed. */
+  readonly hides?: boolean;
+}
+
+export interface ProcessFacts {
+  /** `lost`: it is gone and left no status. */
+  readonly end: 'exited' | 'lost' | 'not-started';
+  readonly status?: number;
+  /** Set where devflow ended it. `fault`: it could not be watched. `finished`: its turn was over, and it did not exit. */
+  readonly endedBy?:
+    'stop' | 'fault' | 'time' | 'idle' | 'output' | 'limit' | 'finished' | 'budget';
+  /** More of why, in words. */
+  readonly detail?: string;
+}
+
+export interface AgentFacts {
+  readonly result: AgentResult;
+  /** What `completionSignalDetected` said. */
+  readonly completionSignal: boolean;
+  readonly answer?: Answer;
+  /** A line that was meant as one and cannot be read. */
+  readonly unreadable?: string;
+}
+
+export interface Requirements {
+  readonly mode: Mode;
+  readonly evidence: readonly Evidence[];
+  /** Is the answer its structured output, and not a line of its last text? */
+  readonly answerBySchema?: boolean;
+  /** The run's branch, which must be checked out in the run's worktree. */
+  readonly branch: string;
+}
+
+/** A reason, with the outcome that it stands for. */
+export type Finding = Reason & { readonly outcome: Outcome };

@@ -1,0 +1,60 @@
+import type { Attempt, Visit } from './state/fold.js';
+import type { Phase } from './workflow/workflow.js';
+
+export type Step =
+  | {
+      readonly do: 'enter';
+      readonly phase: Phase;
+      readonly because: string;
+      readonly sentBackBy?: number;
+      /** The agents that may be asked, in this order. */
+      readonly candidates: readonly string[];
+    }
+  | {
+      readonly do: 'attempt';
+      readonly phase: Phase;
+      readonly visit: Visit;
+      readonly number: number;
+      /** The agents that may be asked, in this order. */
+      readonly candidates: readonly string[];
+    }
+  | {
+      readonly do: 'adopt';
+      readonly phase: Phase;
+      readonly visit: Visit;
+      readonly attempt: Attempt;
+    }
+  | {
+      readonly do: 'wait';
+      readonly for: 'reset' | 'login';
+      readonly reason: string;
+      readonly until?: string;
+    }
+  | {
+      /** Before a further attempt. */
+      readonly do: 'pause';
+      readonly phase: Phase;
+      /** In milliseconds; never longer than the delay itself, whatever the clock says. */
+      readonly ms: number;
+      /** When it is due, in milliseconds: as if it had come, once the pause is over. */
+      readonly due: number;
+    }
+  | {
+      readonly do: 'end';
+      readonly state: 'completed' | 'failed' | 'stopped';
+      readonly reason: string;
+      /** Is a budget the cause? Then more may be allowed when the run is resumed. */
+      readonly overBudget?: true;
+    };
+
+/** A step whose agents are not chosen yet. */
+export type Next =
+  | Exclude<Step, { do: 'enter' | 'attempt' }>
+  | Omit<Extract<Step, { do: 'enter' }>, 'candidates'>
+  | Omit<Extract<Step, { do: 'attempt' }>, 'candidates'>;
+
+/** The part of the workflow that a run goes through, by ids of phases, both included. */
+export interface PhaseRange {
+  readonly first: number;
+  readonly last: number;
+}

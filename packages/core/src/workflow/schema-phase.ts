@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { RETRIES } from './retries.js';
+import { budgetSchema } from './schema-budget.js';
+import { argv, duration, name, size, text } from './schema-words.js';
+
+export const EVIDENCE = ['commit', 'clean', 'marker', 'verdict', 'checks'] as const;
+
+export const check = z.strictObject({
+  name: text.optional().describe('What to call it; the command where it is left out.'),
+  command: argv.describe('Program and arguments; no shell is involved.'),
+  timeout: duration.optional().describe('Time limit; "10m" where it is left out.'),
+});
+
+const preflightCommand = z.strictObject({
+  name: text.optional().describe('What to call it; the command where it is left out.'),
+  command: argv.describe('Must exit 0 before the phase may begin.'),
+  hint: text.optional().describe('What to do where it fails.'),
+  timeout: duration.optional().describe('Time limit; "1m" where it is left out.'),
+});
+const preflightHook = z.strictObject({
+  hook: text.describe('Name of a hook given beside the workflow.'),
+});
+
+export const phaseSettings = {
+  agent: z
+    .union([text, z.array(text).min(1, 'expected at least one agent')])
+    .optional()
+    .describe(
+      'Name of a profile or an adapter; or several: the next one is asked where one cannot begin, is not logged in, or has reached its limit.',
+    ),
+  model: text.optional().describe('Model, in the words of the agent.'),
+  effort: text.optional().describe('How hard to think, in the words of the agent.'),
+  timeout: duration
+    .optional()
+    .describe(
+      'How long one attempt may take, the machine\'s sleep not counted; "1h" where it is left out.',
+    ),
+  idleTimeout: duration
+    .optional()
+    .describe(
+      'How long an attempt may be silent with nothing at work: no tool call open, no child that uses the processor or is younger than this; "15m" where it is left out. Four times as long whatever is at work.',
+    ),
+  maxOutput: size.optional().describe('How much an attempt may print; "1GB" where it is left out.'),
+  retries: RETRIES.optional().describe(
+    'Further attempts after one that was not completed, in all or by outcome; 1 where it is left out.',
+  ),
+  retryDelay: duration
+    .optional()
+    .describe(
+      'Before a further attempt; doubled for each with the same outcome, up to 5m; "2s" where it is left out. None after rejected and no-change.',
+    ),
+  budget: budgetSchema
+    .optional()
+    .describe('What all attempts at the phase may spend, over the whole run.'),
+};
+
+export const phase = z.strictObject({
+  id: z
+    .int('expected a whole number')
+    .min(1, 'expected 1 or more')
+    .describe('Number of the phase.'),
+  name: name.describe('Name of the phase, for templates and reports.'),
+  prompt: text
+    .optional()
+    .describe('The prompt: a template with {{task}}, {{phases.plan.summary}} …'),
+  promptFile: text.optional().describe('A file with the prompt, relative to the configuration.'),
+  mode: z
+    .enum(['work', 'review'])
+    .optional()
+    .describe('work may change the checkout, review may not.'),
+  requires: z
+    .array(z.enum(EVIDENCE))
+    .optional()
+    .describe('The evidence that completes the phase, besides a finished turn.'),
+  answerBy: z
+    .enum(['marker', 'schema'])
+    .optional()
+    .describe(
+      "How the agent gives its answer: by a line of its last text, or by its structured output; 'marker' where it is left out.",
+    ),
+  checks: z.array(check).optional().describe('Commands that must pass after the attempt.'),
+  preflight: z
+    .array(z.union([preflightCommand, preflightHook]))
+    .optional()
+    .describe('What must hold before the phase may begin.'),
+  onGaps: z
+    .strictObject({
+      goto: name.describe('The phase to go back to.'),
+      max: z
+        .int('expected a whole number')
+        .min(1, 'expected 1 or more')
+        .describe('How often, over the whole run.'),
+    })
+    .optional()
+    .describe('Where the run goes when this phase finds gaps.'),
+  ...phaseSettings,
+});
+
+export type Evidence = (typeof EVIDENCE)[number];
