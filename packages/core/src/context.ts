@@ -1,3 +1,4 @@
+import type { Ask } from './at-gate.js';
 import type { Agents } from './agents.js';
 import type { OnRunEvent, RunEventBody } from './events.js';
 import type { Environment } from './git/git.js';
@@ -33,6 +34,8 @@ export interface RunContext {
   readonly loginChecked: Set<string>;
   /** Stay where the run waits for an instant, and go on then. */
   readonly wait: boolean;
+  /** Asks a person here; undefined where nobody is to be asked. */
+  readonly ask: Ask | undefined;
 }
 
 /** The journal and what it says so far: facts go in, decisions are made from the state. */

@@ -22,6 +22,9 @@ export const ERRORS = {
     'It is under way: watch it with `devflow attach <run>`, or end it with `devflow stop <run>`.',
   RUN_INTERRUPTED:
     '`devflow resume <run>` picks it up: it follows an agent that still works, or judges what it left.',
+  GATE_NOT_OPEN: '`devflow gates` shows those that wait for an answer.',
+  GATE_ANSWER_INVALID: '`devflow gates <run>` shows what can be answered.',
+  GATE_UNANSWERED: 'See what that process does: `devflow status <run>`; the answer was taken back.',
   OWN_RUN: 'Do it from outside of the run: it is waited for by what it would wait for.',
   LOCK_FOREIGN:
     'Resume it on that host, or remove the lock file by hand if you know that its holder is dead.',

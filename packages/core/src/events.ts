@@ -1,6 +1,6 @@
 import type { AgentEvent, Problem } from './adapter/index.js';
 import type { Commit } from './git/measure.js';
-import type { AttemptName, CheckResult, Outcome, Reason } from './state/records.js';
+import type { AttemptName, CheckResult, Outcome, Reason, RecordBody } from './state/records.js';
 
 /** What devflow did, for reporters and programs. Version 1: fields are added, never changed. */
 export type RunEvent = { readonly v: 1; readonly at: string; readonly run: string } & RunEventBody;
@@ -69,12 +69,13 @@ export type RunEventBody =
     }
   | {
       readonly type: 'run-waiting';
-      readonly for: 'preflight' | 'reset' | 'login';
+      readonly for: 'preflight' | 'gate' | 'reset' | 'login';
       readonly reason: string;
       readonly until?: string;
       /** Does this devflow stay until then, and go on? */
       readonly stays?: boolean;
     }
+  | Extract<RecordBody, { type: 'gate-opened' | 'gate-decided' }>
   | { readonly type: 'wait-over' }
   | {
       readonly type: 'run-ended';

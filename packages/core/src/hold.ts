@@ -1,4 +1,5 @@
 import type { AgentAdapter } from './adapter/index.js';
+import type { Ask } from './at-gate.js';
 import type { Agents } from './agents.js';
 import { type RunContext, emitter, openRunLog } from './context.js';
 import type { OnRunEvent } from './events.js';
@@ -30,8 +31,10 @@ export interface CodeOptions {
   /** Stops the run: the agent's processes are ended, what it did stays. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnRunEvent;
-  /** Stay where the run waits for an instant, and go on then. */
+  /** Stay where the run waits, for an instant or a person, and go on then. */
   readonly wait?: boolean;
+  /** Asks a person here at a gate. */
+  readonly ask?: Ask;
 }
 
 /** A run that is planned: all that can be said of it without changing anything. */
@@ -54,7 +57,7 @@ export interface HeldRun {
 /** Everything that a holder has open, with one way to let go of it. */
 export function holdRun(
   { definition, repository, agents, paths, config }: PlannedRun,
-  { hooks = {}, env, signal, onEvent, wait = false }: CodeOptions & CommonOptions,
+  { hooks = {}, env, signal, onEvent, wait = false, ask }: CodeOptions & CommonOptions,
   lock: Lock,
   contents: JournalContents,
 ): HeldRun {
@@ -83,6 +86,7 @@ export function holdRun(
       measured: { facts: undefined },
       loginChecked: new Set(),
       wait,
+      ask,
     },
     reportListener,
     release() {

@@ -1,6 +1,9 @@
 /** devflow as a library. See `run`. */
 export { run } from './run.js';
 export { resume, type ResumeOptions } from './resume.js';
+export { answerGate, type GateWord } from './answer-gate.js';
+export type { Ask } from './at-gate.js';
+export type { Gate } from './state/gates.js';
 export { stop } from './stop.js';
 export { currentRuns, listRuns, status, type RunStatus } from './status.js';
 export type { CodeOptions, CommonOptions } from './hold.js';

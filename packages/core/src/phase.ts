@@ -7,6 +7,7 @@ import { whyAstray, whyNotAdopted } from './astray.js';
 import { whyMovedOn } from './chain.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
+import { mayBeginUnchecked } from './gates.js';
 import { changeSince } from './git/measure.js';
 import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import type { Observation, Requirements } from './observation.js';
@@ -55,6 +56,7 @@ export async function mayBegin(
 ): Promise<Beginning | undefined> {
   const { log } = context;
   const visit = log.state.visits.at(-1);
+  if (mayBeginUnchecked(log.state, phase)) return beginUnchecked(context, phase, candidates);
   const agents = candidates.map((name) => {
     const agent = agentNamed(context.agents, phase, name);
     return { agent, sessionId: sessionToContinue(agent, phase, visit) };
@@ -76,6 +78,26 @@ export async function mayBegin(
     agent,
     version: found.version,
     continues,
+  };
+}
+
+/** A person let it begin although its preflight found problems: only the worktree must be there. */
+async function beginUnchecked(
+  context: RunContext,
+  phase: Phase,
+  candidates: readonly string[],
+): Promise<Beginning | undefined> {
+  const { log, definition, agents } = context;
+  const agent = agentNamed(agents, phase, candidates[0] ?? '');
+  const problems = await prepareWorktree(context);
+  const notes = [`phase ${phase.id} ${phase.name} begins unchecked: a person approved it`];
+  reportPreflight(context, phase, { problems, notes });
+  if (problems.length > 0) return undefined;
+  return {
+    head: currentHead(log.state, definition.base.commit),
+    agent,
+    version: undefined,
+    continues: sessionToContinue(agent, phase, log.state.visits.at(-1)),
   };
 }
 

@@ -106,6 +106,8 @@ describe('whatever the attempts come to', () => {
         bodies.push(waiting({ until: step.until }));
         now = Math.max(now, LONG_AFTER);
         bodies.push(stays.next().value === true ? { type: 'wait-over' } : due);
+      } else if (step.do === 'open-gate' || step.do === 'gate') {
+        throw new Error('no phase has a gate');
       } else {
         bodies.push(step.do === 'wait' ? waiting({ for: step.for }) : runEnded(step.state));
         const isOver = step.do === 'end' && step.state === 'completed';

@@ -1,5 +1,6 @@
 import { overBudget } from './budget.js';
 import { obstacle, willing } from './chain.js';
+import { afterCompletion, atLastGate, gated } from './gates.js';
 import { pauseBefore, saysNothing } from './retry.js';
 import { afterSetback, attempt } from './setback.js';
 import { type RunState, type Visit, allAttempts } from './state/fold.js';
@@ -8,7 +9,8 @@ import type { Phase, Workflow } from './workflow/workflow.js';
 
 /** The next step of a run. Pure: the journal's state in, what to do out. @param now in milliseconds: a limit may be over */
 export function decide(workflow: Workflow, range: PhaseRange, state: RunState, now: number): Step {
-  const step = nextStep(workflow, range, state);
+  const step =
+    atLastGate(state) ?? whereGatesLead(workflow, state, nextStep(workflow, range, state));
   if (step.do !== 'enter' && step.do !== 'attempt') return step;
   const reason = overBudget(workflow, step.phase, state);
   if (reason !== undefined) return { do: 'end', state: 'failed', reason, overBudget: true };
@@ -18,6 +20,12 @@ export function decide(workflow: Workflow, range: PhaseRange, state: RunState, n
   const candidates = willing(step.phase, state, visit, now);
   if (candidates.length > 0 || step.phase.agents.length === 0) return { ...step, candidates };
   return nobodyWilling(step.phase, state, visit);
+}
+
+/** A person may send the run back to before another gate. */
+function whereGatesLead(workflow: Workflow, state: RunState, next: Next): Next {
+  const then = gated(workflow, state, next);
+  return then === next ? next : whereGatesLead(workflow, state, then);
 }
 
 function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next {
@@ -36,7 +44,10 @@ function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next 
   if (last === undefined) return attempt(workflow, state, phase, visit);
   if (last.ended === undefined) return { do: 'adopt', phase, visit, attempt: last };
   const { outcome } = last.ended;
-  if (outcome === 'completed') return advance(workflow.phases[index + 1], range, phase);
+  if (outcome === 'completed')
+    return afterCompletion(workflow, state, phase, () =>
+      advance(workflow.phases[index + 1], range, phase),
+    );
   // Resumed by a person after this attempt: it is tried anew, whatever it came to. Or the next agent is asked.
   if (saysNothing(last) || allAttempts(state).length === state.attemptsBeforeResume)
     return attempt(workflow, state, phase, visit);

@@ -1,12 +1,32 @@
 import { cut } from './adapter/index.js';
 import { UNFINISHED } from './consequence.js';
 import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
-import type { CheckResult, Outcome } from './state/records.js';
+import type { CheckResult, Decision, Outcome } from './state/records.js';
 
 /** What the agent must know of earlier attempts: why the run came back here, or why the last one did not count. */
 export function whatHappened(state: RunState, visit: Visit): string[] {
-  return [whatWasFound(state, visit), whatWasTried(visit)].filter((part) => part !== undefined);
+  return [whatPersonsSaid(state), whatWasFound(state, visit), whatWasTried(visit)].filter(
+    (part) => part !== undefined,
+  );
 }
+
+/** What was said at gates since the visit before this one: to whoever works next. */
+function whatPersonsSaid({ gates, visits }: RunState): string | undefined {
+  const before = visits.slice(0, -1).findLastIndex(({ attempts }) => attempts.length > 0);
+  const said = gates.flatMap(({ visits: at, decided }) =>
+    at > before && decided?.note !== undefined ? [{ ...decided, note: decided.note }] : [],
+  );
+  if (said.length === 0) return undefined;
+  const words = said.map(({ decision, note }) => `${SAID[decision]}:\n\n${fenced(note)}`);
+  return ['## What a person said', ...words].join('\n\n');
+}
+
+const SAID: Readonly<Record<Decision, string>> = {
+  approve: 'A person looked at the work so far and approved it, with these words',
+  reject: 'A person looked at the work so far and rejected it. Mend what they name',
+  recheck: 'A person had the conditions looked at again, with these words',
+  abort: 'A person had ended the run before they went on with it, with these words',
+};
 
 /** For every attempt of the visit: one that stopped early has mended nothing. */
 function whatWasFound(state: RunState, { sentBackBy, attempts }: Visit): string | undefined {

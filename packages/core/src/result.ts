@@ -2,7 +2,8 @@ import type { Problem, Usage } from './adapter/index.js';
 import { type BudgetFigures, budgetFigures } from './budget.js';
 import type { RunContext } from './context.js';
 import type { Commit } from './git/measure.js';
-import { type RunState, allAttempts, allCommits, currentHead } from './state/fold.js';
+import { type Gate, openGate } from './state/gates.js';
+import { type RunState, type Waiting, allAttempts, allCommits, currentHead } from './state/fold.js';
 import type { CheckResult, Outcome, Reason } from './state/records.js';
 
 /** What a run came to. */
@@ -10,7 +11,9 @@ export interface RunResult {
   readonly runId: string;
   readonly state: 'completed' | 'failed' | 'stopped' | 'waiting';
   readonly reason: string;
-  readonly waitingFor?: 'preflight' | 'reset' | 'login';
+  readonly waitingFor?: Waiting['for'];
+  /** The gate that waits for an answer. */
+  readonly gate?: Gate;
   /** The instant a wait ends, where it is known. */
   readonly until?: string;
   /** What the last preflight found. */
@@ -62,6 +65,7 @@ export function runResult({
   const { state } = log;
   const { waiting, ended, worktree } = state;
   const attempts = attemptResults(state);
+  const gate = openGate(state.gates);
   const costUsd = totalCost(attempts);
   return {
     runId: definition.id,
@@ -69,6 +73,7 @@ export function runResult({
     reason: ended?.reason ?? waiting?.reason ?? '',
     ...(ended === undefined && waiting !== undefined && { waitingFor: waiting.for }),
     ...(waiting?.until !== undefined && { until: waiting.until }),
+    ...(gate !== undefined && { gate }),
     problems: state.lastPreflight?.problems ?? [],
     branch: definition.branch,
     base: definition.base.commit,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { atGate, openGateOf, openPreflightGate } from './at-gate.js';
 import { obstacleFound } from './chain.js';
 import type { RunContext } from './context.js';
 import { endOfWait } from './limit-end.js';
@@ -89,6 +90,12 @@ async function goThrough(context: RunContext): Promise<RunResult> {
         paused = step.due;
         break;
       }
+      case 'open-gate':
+        openGateOf(context, step);
+        break;
+      case 'gate':
+        over = await atGate(context, step.gate);
+        break;
       case 'wait': {
         const { do: _, ...why } = step;
         over = await wait(context, why);
@@ -108,13 +115,14 @@ function enter(
   step: Extract<Step, { do: 'enter' }>,
   head: string,
 ): void {
-  const { phase, because, sentBackBy } = step;
+  const { phase, because, sentBackBy, gate } = step;
   log.append({
     type: 'phase-entered',
     phase: phase.id,
     head,
     because,
     ...(sentBackBy !== undefined && { sentBackBy }),
+    ...(gate !== undefined && { gate }),
   });
   emit({ type: 'phase-entered', phase: phase.id, name: phase.name, because });
 }
@@ -140,7 +148,7 @@ async function cutOff(
     : end(context, 'stopped', 'stopped while checks ran');
 }
 
-/** None of the agents that are willing can begin. A failed preflight is a gate: `resume` looks again. @returns undefined where the run goes on, after a wait */
+/** None of the agents that are willing can begin. A failed preflight is a gate. @returns undefined where the run goes on, after a wait */
 async function blocked(
   context: RunContext,
   phase: Phase,
@@ -151,8 +159,8 @@ async function blocked(
     return end(context, 'stopped', `stopped before phase ${id} ${name} began`);
   const limit = obstacleFound(phase, candidates, context.log.state);
   if (limit === undefined) {
-    const reason = `the preflight of phase ${id} ${name} found problems`;
-    return wait(context, { for: 'preflight', reason });
+    openPreflightGate(context, phase);
+    return undefined;
   }
   const others = agents.length === 1 ? '' : ', and its other agents cannot begin';
   return wait(context, { ...limit, reason: `phase ${id} ${name}: a limit holds${others}` });

@@ -1,4 +1,6 @@
 import type { Attempt, Visit } from './state/fold.js';
+import type { Gate } from './state/gates.js';
+import type { GateSettings } from './workflow/gate.js';
 import type { Phase } from './workflow/workflow.js';
 
 export type Step =
@@ -7,6 +9,8 @@ export type Step =
       readonly phase: Phase;
       readonly because: string;
       readonly sentBackBy?: number;
+      /** Of the gate at which a person sent the run there. */
+      readonly gate?: string;
       /** The agents that may be asked, in this order. */
       readonly candidates: readonly string[];
     }
@@ -23,6 +27,17 @@ export type Step =
       readonly phase: Phase;
       readonly visit: Visit;
       readonly attempt: Attempt;
+    }
+  | {
+      /** A person is to be asked. */
+      readonly do: 'open-gate';
+      readonly phase: Phase;
+      readonly gate: GateSettings;
+    }
+  | {
+      /** A person has been asked, and there is no answer yet. */
+      readonly do: 'gate';
+      readonly gate: Gate;
     }
   | {
       readonly do: 'wait';

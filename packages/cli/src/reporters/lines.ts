@@ -123,6 +123,23 @@ export function waitingLine({
   return `waiting${when}: ${inLocalTime(oneLine(reason), until)}`;
 }
 
+const DECIDED = {
+  approve: 'approved',
+  reject: 'rejected',
+  abort: 'aborted',
+  recheck: 'looked at again',
+};
+
+/** `approved: fine by me`, `rejected, as nobody answered in time` */
+export function decidedLine({
+  decision,
+  by,
+  note,
+}: Pick<Extract<RunEvent, { type: 'gate-decided' }>, 'decision' | 'by' | 'note'>): string {
+  const nobody = by === 'timeout' ? ', as nobody answered in time' : '';
+  return `${DECIDED[decision]}${nobody}${note === undefined ? '' : `: ${oneLine(note)}`}`;
+}
+
 /** `until 2026-11-30 14:28 UTC+1 (in 1h 3m)` */
 export function waitsUntil(instant: string): string {
   return `until ${localTime(instant)} (${within(instant)})`;

@@ -3,7 +3,15 @@ import type { Terminal } from '../terminal.js';
 import { block, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activity, againIn, attemptLine, openingLines, waitingLine, waitsUntil } from './lines.js';
+import {
+  activity,
+  againIn,
+  attemptLine,
+  openingLines,
+  decidedLine,
+  waitingLine,
+  waitsUntil,
+} from './lines.js';
 import { type LiveView, openLiveView } from './live.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
@@ -160,6 +168,8 @@ function linesFor(
     }
     case 'run-waiting':
       return [style.yellow(wrap(waitingLine(event), width, '  '))];
+    case 'gate-decided':
+      return [wrap(decidedLine(event), width, '  ')];
     case 'wait-over':
       return ['the wait is over'];
     default:

@@ -3,7 +3,15 @@ import type { Terminal } from '../terminal.js';
 import { block, fit, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
-import { activities, againIn, attemptLine, isNotable, openingLines, waitingLine } from './lines.js';
+import {
+  activities,
+  againIn,
+  attemptLine,
+  isNotable,
+  openingLines,
+  decidedLine,
+  waitingLine,
+} from './lines.js';
 import { finalReport } from './report.js';
 import type { Reporter } from './reporter.js';
 
@@ -81,8 +89,11 @@ function eventLines(
       return [at(`${phase}: ${againIn(event)}`)];
     case 'run-waiting':
       return [at(waitingLine(event))];
+    case 'gate-decided':
+      return [at(decidedLine(event))];
     case 'wait-over':
       return [at('the wait is over')];
+    case 'gate-opened': // that it waits is told too
     case 'worktree-adding':
     case 'worktree-removed':
     case 'run-ended':

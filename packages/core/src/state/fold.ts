@@ -1,11 +1,20 @@
 import type { Commit } from '../git/measure.js';
 import type { Budget } from '../workflow/budget.js';
+import { type Gate, afterResume, decideGate, openGate } from './gates.js';
 import type { BudgetGiven, JournalRecord, Outcome, RecordBody } from './records.js';
 
 type Ended = Extract<RecordBody, { type: 'attempt-ended' }>;
 type Intended = Extract<RecordBody, { type: 'attempt-intended' }>;
-type Waiting = Extract<RecordBody, { type: 'run-waiting' }>;
+/** What a run waits for: a person at a gate, the reset of a limit, a login. */
+export interface Waiting {
+  readonly for: 'preflight' | 'gate' | 'reset' | 'login';
+  readonly reason: string;
+  /** When it goes on. */
+  readonly until?: string;
+  readonly at: string;
+}
 type RunEnded = Extract<RecordBody, { type: 'run-ended' }>;
+type GateDecided = Extract<RecordBody, { type: 'gate-decided' }>;
 type Preflight = Extract<RecordBody, { type: 'preflight' }>;
 
 export interface Attempt extends Intended {
@@ -31,7 +40,9 @@ export interface RunState {
   /** `adding`: it may be there in part, and nobody has worked in it. `removing`: it was found to hold nothing that would be lost. */
   readonly worktree:
     { readonly directory: string; readonly stage: 'adding' | 'ready' | 'removing' } | undefined;
-  readonly waiting: (Waiting & { readonly at: string }) | undefined;
+  readonly waiting: Waiting | undefined;
+  /** All questions to persons, the open one last. */
+  readonly gates: readonly Gate[];
   readonly ended: (RunEnded & { readonly at: string }) | undefined;
   readonly lastPreflight: Preflight | undefined;
   /** The attempts that were there when a person last resumed the run: retries are counted anew from here; the total is not. */
@@ -54,6 +65,7 @@ export const EMPTY: RunState = {
   visits: [],
   worktree: undefined,
   waiting: undefined,
+  gates: [],
   ended: undefined,
   lastPreflight: undefined,
   attemptsBeforeResume: 0,
@@ -77,9 +89,11 @@ function step(state: RunState, record: JournalRecord): RunState {
       // Resuming what had ended or waits is a person's new word; picking up after a crash is not.
       const wasStopped = allAttempts(state).at(-1)?.ended?.outcome === 'stopped';
       const renewed = state.ended !== undefined || state.waiting !== undefined || wasStopped;
+      const gates = afterResume(state.gates, record.at);
       return {
         ...state,
-        waiting: undefined,
+        gates,
+        waiting: waitingAt(openGate(gates)),
         ended: undefined,
         attemptsBeforeResume: renewed ? allAttempts(state).length : state.attemptsBeforeResume,
         budget: withBudget(state, record.budget),
@@ -106,6 +120,21 @@ function step(state: RunState, record: JournalRecord): RunState {
       ]);
     case 'attempt-ended':
       return inLastAttempt(state, (attempt) => ({ ...attempt, ended: record }));
+    case 'gate-opened': {
+      const { type: _, ...opened } = record;
+      const gate = {
+        ...opened,
+        openedAt: record.at,
+        visits: state.visits.length,
+        attempts: allAttempts(state).length,
+      };
+      return { ...state, gates: [...state.gates, gate], waiting: waitingAt(gate) };
+    }
+    case 'gate-decided': {
+      const gates = decideGate(state.gates, record.gate, record);
+      if (gates === state.gates) return state;
+      return { ...state, gates, waiting: record.unattended && decidedAt(record) };
+    }
     case 'run-waiting':
       return { ...state, waiting: record };
     case 'run-ended':
@@ -113,6 +142,18 @@ function step(state: RunState, record: JournalRecord): RunState {
     default:
       return record satisfies never;
   }
+}
+
+function waitingAt(gate: Gate | undefined): Waiting | undefined {
+  if (gate === undefined) return undefined;
+  const { kind, reason, until, openedAt } = gate;
+  const what = kind === 'preflight' ? 'preflight' : 'gate';
+  return { for: what, reason, ...(until !== undefined && { until }), at: openedAt };
+}
+
+/** It is due from then on. */
+function decidedAt({ at, decision }: GateDecided & { readonly at: string }): Waiting {
+  return { for: 'gate', reason: `a person said ${decision}`, until: at, at };
 }
 
 /** The latest word counts, kind by kind. */
@@ -128,7 +169,8 @@ function withBudget(state: RunState, given: BudgetGiven | undefined): BudgetWord
 }
 
 function afterWait(state: RunState): RunState {
-  return { ...state, waiting: undefined, attemptsBeforeWaitOver: allAttempts(state).length };
+  const waiting = waitingAt(openGate(state.gates));
+  return { ...state, waiting, attemptsBeforeWaitOver: allAttempts(state).length };
 }
 
 function inCurrentVisit(

@@ -1,4 +1,4 @@
-import { type JournalRecord, OUTCOMES, type RecordBody } from './records.js';
+import { DECISIONS, GATE_KINDS, type JournalRecord, OUTCOMES, type RecordBody } from './records.js';
 import {
   type Shape,
   above0,
@@ -48,6 +48,21 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
     durationMs: number,
   }),
   'run-waiting': object({ for: text, reason: text, until: optional(text) }),
+  'gate-opened': object({
+    gate: text,
+    kind: oneOf(GATE_KINDS),
+    phase: id,
+    reason: text,
+    until: optional(text),
+    onTimeout: optional(oneOf(['approve', 'reject'])),
+  }),
+  'gate-decided': object({
+    gate: text,
+    decision: oneOf(DECISIONS),
+    by: text,
+    note: optional(text),
+    goto: optional(id),
+  }),
   'wait-over': object({}),
   'run-ended': object({ state: text, reason: text }),
 };

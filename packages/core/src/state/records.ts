@@ -48,6 +48,13 @@ export interface CheckResult {
   readonly durationMs: number;
 }
 
+/** Why a person is asked: the preflight of a phase failed; before it begins; once it is complete. */
+export const GATE_KINDS = ['preflight', 'before', 'after'] as const;
+export type GateKind = (typeof GATE_KINDS)[number];
+/** `recheck`: of a failed preflight, it is looked at again. */
+export const DECISIONS = ['approve', 'reject', 'abort', 'recheck'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
 /** A person's word on what more may be spent. */
 export interface BudgetGiven {
   /** Stands in place of what the run's budget said of these kinds. */
@@ -89,6 +96,8 @@ export type RecordBody =
       readonly because: string;
       /** The phase that found gaps and sent the run back here. */
       readonly sentBackBy?: number;
+      /** The gate at which a person did. */
+      readonly gate?: string;
     }
   | ({
       readonly type: 'attempt-intended';
@@ -128,9 +137,32 @@ export type RecordBody =
     } & AttemptName)
   | {
       readonly type: 'run-waiting';
-      readonly for: 'preflight' | 'reset' | 'login';
+      readonly for: 'reset' | 'login';
       readonly reason: string;
       readonly until?: string;
+    }
+  | {
+      readonly type: 'gate-opened';
+      /** Its id, which nobody can guess: an answer names it, and holds for no other. */
+      readonly gate: string;
+      readonly kind: GateKind;
+      readonly phase: number;
+      readonly reason: string;
+      readonly message?: string;
+      /** When it is decided by itself, and how. */
+      readonly until?: string;
+      readonly onTimeout?: 'approve' | 'reject';
+    }
+  | {
+      readonly type: 'gate-decided';
+      readonly gate: string;
+      readonly decision: Decision;
+      readonly by: 'person' | 'timeout';
+      readonly note?: string;
+      /** Where a rejected run goes back to: the id of a phase. */
+      readonly goto?: number;
+      /** Nobody held the run: it goes on once somebody does. */
+      readonly unattended?: true;
     }
   /** Its holder has stayed until the instant had come. */
   | { readonly type: 'wait-over' }

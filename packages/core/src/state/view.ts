@@ -1,5 +1,6 @@
 import type { RunDefinition } from './definition.js';
 import { type RunState, openAttempt } from './fold.js';
+import { type Gate, openGate } from './gates.js';
 import type { HolderState } from './lock.js';
 
 /** `unreadable`: its state is damaged. `interrupted`: it should be running, but its holder is dead. `due`: it waits for an instant that has passed, and nobody runs it. */
@@ -22,6 +23,8 @@ export interface RunView {
   readonly phase: { readonly id: number; readonly name: string } | undefined;
   readonly attempt: number | undefined;
   readonly until?: string;
+  /** The question that waits for an answer. */
+  readonly gate?: Gate;
   /** The process that holds it: alive, or where nobody here can tell. */
   readonly heldBy?: number;
 }
@@ -42,6 +45,7 @@ export function view(
   agentLives = false,
 ): RunView {
   const visit = state.visits.at(-1);
+  const gate = openGate(state.gates);
   const phase = definition.workflow.phases.find(({ id }) => id === visit?.phase);
   const { state: name, reason } = viewState(definition.id, state, holder, now, agentLives);
   return {
@@ -56,6 +60,7 @@ export function view(
     phase: phase === undefined ? undefined : { id: phase.id, name: phase.name },
     attempt: visit?.attempts.at(-1)?.attempt,
     ...(state.waiting?.until !== undefined && { until: state.waiting.until }),
+    ...(gate !== undefined && state.ended === undefined && { gate }),
     ...(isHeld(holder) && { heldBy: holder.pid }),
   };
 }

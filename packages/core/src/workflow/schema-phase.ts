@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
+import { gate } from './schema-gate.js';
 import { argv, duration, name, size, text } from './schema-words.js';
 
 export const EVIDENCE = ['commit', 'clean', 'marker', 'verdict', 'checks'] as const;
@@ -83,6 +84,7 @@ export const phase = z.strictObject({
     .array(z.union([preflightCommand, preflightHook]))
     .optional()
     .describe('What must hold before the phase may begin.'),
+  gate: gate.optional().describe('Where a person must approve before the run goes on.'),
   onGaps: z
     .strictObject({
       goto: name.describe('The phase to go back to.'),

@@ -3,6 +3,7 @@ import { DevflowError } from '../errors.js';
 import { describeIssues, pathText } from './problems.js';
 import { ruleProblems } from './rules.js';
 import { type Budget, fillBudget } from './budget.js';
+import { type GateSettings, fillGate } from './gate.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
 import { readTextFile } from './text-file.js';
@@ -46,6 +47,8 @@ export interface Phase {
   readonly retryDelayMs: number;
   /** Of all attempts at the phase over the whole run. */
   readonly budget?: Budget;
+  /** Where a person must approve. */
+  readonly gate?: GateSettings;
   readonly onGaps?: { readonly goto: string; readonly max: number };
 }
 
@@ -131,6 +134,7 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     ...(effort !== undefined && { effort }),
     answerBy: phase.answerBy ?? 'marker',
     ...(onGaps !== undefined && { onGaps }),
+    ...(phase.gate !== undefined && { gate: fillGate(phase.gate) }),
     mode,
     requires: phase.requires ?? defaultEvidence(mode, checks.length > 0, onGaps !== undefined),
     checks: checks.map((check) => fillCheck(check, '10m')),

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { RunContext } from './context.js';
+import { type RunResult, runResult } from './result.js';
+import { sleepUntil } from './sleep-until.js';
+import { type GateAnswer, takeAnswers } from './state/answers.js';
+import type { Gate } from './state/gates.js';
+import { watchInbox } from './state/inbox.js';
+import type { GateKind } from './state/records.js';
+import type { Step } from './step.js';
+import type { Phase } from './workflow/workflow.js';
+
+/** Asks a person in the place where the run was started; undefined where they leave it for later. */
+export type Ask = (gate: Gate, signal: AbortSignal) => Promise<GateAnswer | undefined>;
+
+/** Opens a gate of the workflow. */
+export function openGateOf(
+  context: RunContext,
+  { phase, gate }: Extract<Step, { do: 'open-gate' }>,
+): void {
+  const { when, message, limit } = gate;
+  const reason =
+    when === 'before'
+      ? `phase ${phase.id} ${phase.name} begins once it is approved`
+      : `phase ${phase.id} ${phase.name} is complete, and waits for approval`;
+  const until = limit && {
+    until: new Date(Date.now() + limit.ms).toISOString(),
+    onTimeout: limit.decision,
+  };
+  open(context, when, phase, { reason, ...(message !== undefined && { message }), ...until });
+}
+
+/** A preflight that found problems: a person approves going on all the same, has it looked at again, or aborts. */
+export function openPreflightGate(context: RunContext, phase: Phase): void {
+  const reason = `the preflight of phase ${phase.id} ${phase.name} found problems`;
+  open(context, 'preflight', phase, { reason });
+}
+
+function open(
+  { log, emit }: RunContext,
+  kind: GateKind,
+  phase: Phase,
+  more: Pick<Gate, 'reason' | 'message' | 'until' | 'onTimeout'>,
+): void {
+  const gate = randomBytes(5).toString('hex'); // nobody can have an answer ready
+  const opened = { type: 'gate-opened', gate, kind, phase: phase.id, ...more } as const;
+  log.append(opened);
+  emit(opened);
+}
+
+/** At a gate that is open: its answer is journalled. @returns what the run came to so far where nobody stays for one */
+export async function atGate(context: RunContext, gate: Gate): Promise<RunResult | undefined> {
+  const { emit, log, wait, ask, stop } = context;
+  let decided = decidedByNow(context, gate);
+  if (decided === undefined) {
+    const { reason, until, kind } = gate;
+    emit({
+      type: 'run-waiting',
+      for: kind === 'preflight' ? 'preflight' : 'gate',
+      reason,
+      stays: wait,
+      ...(until !== undefined && { until }),
+    });
+    decided = await answerTo(context, gate);
+    if (stop.aborted) return undefined; // the run is stopped, and the gate stays open
+    if (decided === undefined) return runResult(context);
+  }
+  const record = { type: 'gate-decided', ...decided } as const;
+  log.append(record);
+  emit(record);
+  if (ask !== undefined || wait) context.loginChecked.clear(); // days may have passed
+  context.measured.facts = undefined;
+  return undefined;
+}
+
+type Decided = GateAnswer & { readonly by: 'person' | 'timeout' };
+
+function decidedByNow({ paths }: RunContext, gate: Gate): Decided | undefined {
+  const answer = takeAnswers(paths.inbox).find(({ gate: id }) => id === gate.gate);
+  if (answer !== undefined) return { ...answer, by: 'person' };
+  const { until, onTimeout, gate: id } = gate;
+  if (until === undefined || onTimeout === undefined || Date.parse(until) > Date.now())
+    return undefined;
+  return { gate: id, decision: onTimeout, by: 'timeout' };
+}
+
+/** The first answer: of the person here, of one elsewhere, or of the time limit. Undefined: nobody stays for one. */
+async function answerTo(context: RunContext, gate: Gate): Promise<Decided | undefined> {
+  const { ask, wait, stop, paths } = context;
+  if (ask === undefined && !wait) return undefined;
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop, over.signal]);
+  const elsewhere = new Promise<Decided | undefined>((resolve) => {
+    const watched = watchInbox(paths.inbox, () => {
+      const decided = decidedByNow(context, gate);
+      if (decided !== undefined) resolve(decided);
+    });
+    signal.addEventListener('abort', () => {
+      watched.close();
+      resolve(undefined);
+    });
+  });
+  const here = askHere(ask, gate, signal).then((answer) =>
+    answer === undefined && wait ? elsewhere : answer && { ...answer, by: 'person' as const },
+  );
+  const limit = sleepUntil(
+    gate.until === undefined ? Infinity : Date.parse(gate.until),
+    signal,
+  ).then((came) => (came ? decidedByNow(context, gate) : elsewhere));
+  try {
+    return await Promise.race([here, elsewhere, limit]);
+  } finally {
+    over.abort();
+  }
+}
+
+function askHere(
+  ask: Ask | undefined,
+  gate: Gate,
+  signal: AbortSignal,
+): Promise<GateAnswer | undefined> {
+  return ask === undefined ? Promise.resolve(undefined) : ask(gate, signal);
+}
