@@ -57,7 +57,7 @@ export async function atGate(context: RunContext, gate: Gate): Promise<RunResult
       type: 'run-waiting',
       for: kind === 'preflight' ? 'preflight' : 'gate',
       reason,
-      stays: wait,
+      stays: staysAt(context, gate),
       ...(until !== undefined && { until }),
     });
     decided = await answerTo(context, gate);
@@ -83,10 +83,16 @@ function decidedByNow({ paths }: RunContext, gate: Gate): Decided | undefined {
   return { gate: id, decision: onTimeout, by: 'timeout' };
 }
 
+/** What a preflight found is mended, and then the run resumed: there is nothing to stay for. */
+function staysAt({ wait }: RunContext, { kind }: Gate): boolean {
+  return wait && kind !== 'preflight';
+}
+
 /** The first answer: of the person here, of one elsewhere, or of the time limit. Undefined: nobody stays for one. */
 async function answerTo(context: RunContext, gate: Gate): Promise<Decided | undefined> {
-  const { ask, wait, stop, paths } = context;
-  if (ask === undefined && !wait) return undefined;
+  const { ask, stop, paths } = context;
+  const stays = staysAt(context, gate);
+  if (ask === undefined && !stays) return undefined;
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
   const elsewhere = new Promise<Decided | undefined>((resolve) => {
@@ -100,7 +106,7 @@ async function answerTo(context: RunContext, gate: Gate): Promise<Decided | unde
     });
   });
   const here = askHere(ask, gate, signal).then((answer) =>
-    answer === undefined && wait ? elsewhere : answer && { ...answer, by: 'person' as const },
+    answer === undefined && stays ? elsewhere : answer && { ...answer, by: 'person' as const },
   );
   const limit = sleepUntil(
     gate.until === undefined ? Infinity : Date.parse(gate.until),

@@ -21,14 +21,14 @@ describe('a run is under way', () => {
         adopted: true,
       },
     ],
-    ['it waits for an instant', { ...waiting, for: 'reset', until: '2030-01-01T01:00:00.000Z' }],
+    ['it stays where it waits', { ...waiting, for: 'gate', stays: true }],
   ];
   test.each(begun)('once %s', (_, event) => expect(isUnderWay(event)).toBe(true));
 
   const before: [where: string, event: RunEvent][] = [
     ['it is announced', { ...at, type: 'note', text: 'x' }],
     ['its preflight is done', { ...at, type: 'preflight', phase: 1, problems: [], notes: [] }],
-    ['it waits for a person', { ...waiting, for: 'preflight' }],
+    ['it waits, and nobody stays', { ...waiting, for: 'preflight', stays: false }],
     ['it has ended', { ...at, type: 'run-ended', state: 'stopped', reason: 'x' }],
   ];
   test.each(before)('not where %s', (_, event) => expect(isUnderWay(event)).toBe(false));

@@ -32,7 +32,7 @@ interface ToldError {
 
 /** From here on nobody needs to see the run: what could be wrong with it at once is not, or it waits by itself. */
 export function isUnderWay(event: RunEvent): boolean {
-  if (event.type === 'run-waiting') return event.until !== undefined;
+  if (event.type === 'run-waiting') return event.stays === true;
   return event.type === 'worktree-adding' || event.type === 'attempt-started';
 }
 
