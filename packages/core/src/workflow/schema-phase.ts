@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { globProblem } from '../globs.js';
 import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';
@@ -11,6 +12,20 @@ export const check = z.strictObject({
   command: argv.describe('Program and arguments; no shell is involved.'),
   timeout: duration.optional().describe('Time limit; "10m" where it is left out.'),
 });
+
+const glob = text.superRefine((pattern, context) => {
+  const problem = globProblem(pattern);
+  if (problem !== undefined) context.addIssue(problem);
+});
+const globs = z.array(glob).min(1, 'expected at least one pattern').optional();
+
+/** Patterns of paths in the repository. */
+const changes = z
+  .strictObject({
+    must: globs.describe('Patterns of which each must match a path that changed.'),
+    mustNot: globs.describe('Patterns that must match no path that changed.'),
+  })
+  .refine(({ must, mustNot }) => (must ?? mustNot) !== undefined, 'expected must, mustNot or both');
 
 const preflightCommand = z.strictObject({
   name: text.optional().describe('What to call it; the command where it is left out.'),
@@ -79,6 +94,9 @@ export const phase = z.strictObject({
     .describe(
       "How the agent gives its answer: by a line of its last text, or by its structured output; 'marker' where it is left out.",
     ),
+  changes: changes
+    .optional()
+    .describe('What the phase must change and what it must not, since it was entered.'),
   checks: z.array(check).optional().describe('Commands that must pass after the attempt.'),
   preflight: z
     .array(z.union([preflightCommand, preflightHook]))

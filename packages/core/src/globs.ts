@@ -1,0 +1,40 @@
+import picomatch from 'picomatch';
+
+/**
+ * Patterns of paths in a repository. A pattern is matched against the whole path, with `/` between its
+ * parts; `*` stays within a part and `**` does not; names that begin with a dot match too.
+ */
+
+const OPTIONS = {
+  dot: true,
+  windows: false,
+  nonegate: true,
+  strictBrackets: true,
+  debug: true, // what is no pattern is an error, and not one that matches nothing
+  flags: 's', // a line break in a name hides it from no pattern
+};
+
+/** Does a path match one of the patterns? A path outside the repository matches none. @throws where one is no pattern: {@link globProblem} */
+export function matcher(patterns: readonly string[]): (path: string) => boolean {
+  const matches = picomatch(patterns, OPTIONS);
+  return (path) => isWithin(path) && matches(path);
+}
+
+/** Why a text is no pattern of paths in a repository. */
+export function globProblem(pattern: string): string | undefined {
+  if (pattern.startsWith('/')) return 'expected a path from the root of the repository, without /';
+  if (pattern.endsWith('/')) return `a directory is no file; "${pattern}**" is all that is in it`;
+  if (/^!(?!\()/.test(pattern)) return 'a pattern says what it matches; "!" excludes nothing';
+  if (!isWithin(pattern)) return 'expected a path within the repository, without "." and ".."';
+  try {
+    matcher([pattern]);
+    return undefined;
+  } catch (error) {
+    return `expected a pattern of paths, such as "src/**": ${(error as Error).message}`;
+  }
+}
+
+/** Also not the repository itself: git names files. */
+function isWithin(path: string): boolean {
+  return path.split('/').every((part) => !['', '.', '..'].includes(part));
+}

@@ -1,0 +1,16 @@
+/** As much of it as devflow uses; the package brings no types. */
+declare module 'picomatch' {
+  interface Options {
+    readonly dot?: boolean;
+    readonly windows?: boolean;
+    readonly nonegate?: boolean;
+    readonly strictBrackets?: boolean;
+    readonly debug?: boolean;
+    readonly flags?: string;
+  }
+  /** @throws where the pattern is none */
+  export default function picomatch(
+    patterns: readonly string[],
+    options: Options,
+  ): (path: string) => boolean;
+}
