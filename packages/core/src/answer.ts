@@ -1,12 +1,16 @@
 import { type Answer, asAnswer, isMarked, readAnswer } from './adapter/answer.js';
 import type { AgentResult } from './adapter/index.js';
 import { cut } from './adapter/words.js';
+import type { JsonSchema } from './json-schema.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;
 
-/** `unreadable`: the agent meant to answer, and its line is none: broken JSON, or a word that is not known. */
+/** How long an output may be, in characters of its JSON: it is kept in the journal. */
+const OUTPUT_LIMIT = 100_000;
+
+/** `unreadable`: the agent meant to answer, and its line is none: broken JSON, or a word that is not known. Beside an answer: why its output is left out. */
 export interface FoundAnswer {
   readonly answer?: Answer;
   readonly unreadable?: string;
@@ -30,12 +34,36 @@ export function findAnswer(finalText: string, prompt: string): FoundAnswer {
 }
 
 /** The answer in an agent's structured output. */
-export function structuredAnswer({ structuredOutput }: AgentResult): FoundAnswer {
+function structuredAnswer({ structuredOutput }: AgentResult): FoundAnswer {
   if (structuredOutput === undefined) return {};
   const answer = asAnswer(structuredOutput);
   return answer === undefined
     ? { unreadable: cut(JSON.stringify(structuredOutput) ?? '', 200) }
     : { answer };
+}
+
+/** The answer of an attempt, in the way that its phase asks for. An output that it does not ask for is nobody's: nothing validates it. */
+export function answerOf(
+  { answerBy, answer: asked }: Pick<Phase, 'answerBy' | 'answer'>,
+  result: AgentResult,
+  prompt: string,
+): FoundAnswer {
+  const found =
+    answerBy === 'schema' ? structuredAnswer(result) : findAnswer(result.finalText ?? '', prompt);
+  if (found.answer === undefined) return found;
+  const { output, ...answer } = found.answer;
+  if (output === undefined || asked === undefined) return { answer };
+  if (!isTooLong(output)) return found;
+  return { answer, unreadable: `its output is longer than ${OUTPUT_LIMIT} characters` };
+}
+
+/** Or nested so deep that it cannot be written down. */
+function isTooLong(output: unknown): boolean {
+  try {
+    return JSON.stringify(output).length > OUTPUT_LIMIT;
+  } catch {
+    return true;
+  }
 }
 
 /** Does the phase ask for a verdict? */
@@ -47,17 +75,51 @@ export function judges({ requires }: Pick<Phase, 'requires'>): boolean {
  * JSON Schema of the answer, for agents with structured output. Every property is required and no other is
  * allowed: the strict form, which some model APIs demand.
  */
-export function answerSchema(phase: Pick<Phase, 'requires'>): Record<string, unknown> {
+export function answerSchema(phase: Pick<Phase, 'requires' | 'answer'>): Record<string, unknown> {
   const properties = {
     status: { type: 'string', enum: ['success', 'failed', 'declined'] },
     ...(judges(phase) && { verdict: { type: 'string', enum: ['pass', 'gaps'] } }),
     summary: { type: 'string', description: 'What was done.' },
     reason: { type: 'string', description: 'Why, if it is no success or has gaps; else empty.' },
+    ...(phase.answer !== undefined && { output: within(phase.answer) }),
   };
   return {
     type: 'object',
     properties,
     required: Object.keys(properties),
     additionalProperties: false,
+    ...definitionsOf(phase.answer),
   };
+}
+
+/** Where the definitions of a schema are kept; references to them are the same in every schema around it. */
+const DEFINITIONS = ['$defs', 'definitions'] as const;
+
+function definitionsOf(schema: JsonSchema | undefined): JsonSchema {
+  if (schema === undefined) return {};
+  const entries = DEFINITIONS.flatMap((key) =>
+    key in schema ? [[key, schema[key]] as const] : [],
+  );
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withReferences(inner)]));
+}
+
+/** A schema as part of the answer's: what it says of itself by path is somewhere else there. */
+function within(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).filter(
+    ([key]) => key !== '$schema' && !DEFINITIONS.some((name) => name === key),
+  );
+  return withReferences(Object.fromEntries(entries)) as JsonSchema; // an object stays one
+}
+
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => {
+      if (key === 'const' || key === 'enum') return [key, inner];
+      if (key !== '$ref' || typeof inner !== 'string') return [key, withReferences(inner)];
+      const isElsewhere = inner === '#' || /^#\/(?!\$defs\/|definitions\/)/.test(inner);
+      return [key, isElsewhere ? `#/properties/output${inner.slice(1)}` : inner];
+    }),
+  );
 }

@@ -38,3 +38,11 @@ export function globProblem(pattern: string): string | undefined {
 function isWithin(path: string): boolean {
   return path.split('/').every((part) => !['', '.', '..'].includes(part));
 }
+
+/** Why a text is no path of a file that is or may come to be in a checkout. */
+export function fileProblem(name: string): string | undefined {
+  const within = 'expected a path within the repository, from its root, without "." and ".."';
+  if (!isWithin(name)) return within;
+  if (/^\.git(\/|$)/i.test(name)) return "what is git's own is no file of the repository";
+  return name.includes('*') ? 'expected the name of one file; patterns go into changes' : undefined;
+}

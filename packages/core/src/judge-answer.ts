@@ -1,5 +1,5 @@
 import type { Answer } from './adapter/index.js';
-import type { AgentFacts, Finding, Requirements } from './observation.js';
+import type { AgentFacts, Finding, Observation, Requirements } from './observation.js';
 import type { Outcome, Reason } from './state/records.js';
 
 export function judgeAnswer(
@@ -22,6 +22,26 @@ export function judgeAnswer(
     answer.status
   ];
   return [{ evidence: 'answer', says: answer.status === 'success' ? 'yes' : 'no', outcome, text }];
+}
+
+/** Of what is no success no output is asked for: it is not done. */
+export function judgeOutput(
+  { agent: { answer, unreadable }, evidence }: Observation,
+  { output }: Requirements,
+): Finding[] {
+  if (output !== true || answer?.status !== 'success') return [];
+  const finding = (says: Reason['says'], text: string): Finding => ({
+    evidence: 'answer',
+    says,
+    outcome: says === 'yes' ? 'completed' : 'incomplete',
+    text,
+  });
+  if (answer.output === undefined)
+    return [finding('no', unreadable ?? 'the answer has no "output"')];
+  if (evidence?.output === undefined) return [finding('unknown', 'the output was not validated')];
+  if (evidence.output.length === 0)
+    return [finding('yes', 'the output holds by the schema of the phase')];
+  return evidence.output.map((problem) => finding('no', `output${problem}`));
 }
 
 export function judgeVerdict(answer: Answer | undefined, { evidence }: Requirements): Finding[] {

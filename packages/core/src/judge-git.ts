@@ -80,7 +80,8 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-function listed(paths: readonly string[]): string {
+/** The first of them. */
+export function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(', ');
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
 }

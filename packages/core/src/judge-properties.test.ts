@@ -4,6 +4,7 @@ import {
   ALL,
   BRANCH,
   type Case,
+  allEvidence,
   check,
   cleanGit,
   failure,
@@ -16,6 +17,10 @@ import { type Evidence, EVIDENCE } from './workflow/schema-phase.js';
 
 describe('whatever else is observed', () => {
   const anyCheck = fc.record({ ok: fc.boolean(), name: fc.string() });
+  const matched = fc.array(
+    fc.record({ pattern: fc.string(), paths: fc.array(fc.string(), { maxLength: 2 }) }),
+    { maxLength: 2 },
+  );
   const anyCase: fc.Arbitrary<
     Required<Omit<Case, 'failure'>> & { failure: AgentFailure | undefined }
   > = fc.record({
@@ -40,6 +45,7 @@ describe('whatever else is observed', () => {
           status: fc.constantFrom('success', 'failed', 'declined'),
           verdict: fc.constantFrom('pass', 'gaps'),
           reason: fc.string(),
+          output: fc.jsonValue(),
         },
         { requiredKeys: ['status'] },
       ),
@@ -53,6 +59,18 @@ describe('whatever else is observed', () => {
       }),
       descends: fc.constantFrom(true, false, undefined),
     }),
+    evidence: fc.record(
+      {
+        output: fc.array(fc.string(), { maxLength: 2 }),
+        changes: fc.record({ must: matched, mustNot: matched }),
+        files: fc.array(
+          fc.record({ file: fc.string(), is: fc.constantFrom('file', 'nothing', 'a directory') }),
+          { maxLength: 2 },
+        ),
+        errors: fc.array(fc.string(), { maxLength: 1 }),
+      },
+      { requiredKeys: [] },
+    ),
     checks: fc.array(
       anyCheck.map(({ ok, name }) => check(ok, 'exit', name)),
       { maxLength: 3 },
@@ -60,6 +78,7 @@ describe('whatever else is observed', () => {
     asked: fc.record({
       mode: fc.constantFrom('work', 'review'),
       evidence: fc.subarray([...EVIDENCE]),
+      output: fc.boolean(),
     }),
   });
   /** An attempt that is good but for a few things: at random hardly any would be completed. */
@@ -67,7 +86,17 @@ describe('whatever else is observed', () => {
     .tuple(
       anyCase,
       fc.subarray(
-        ['process', 'turn', 'failure', 'signal', 'answer', 'git', 'checks', 'asked'] as const,
+        [
+          'process',
+          'turn',
+          'failure',
+          'signal',
+          'answer',
+          'git',
+          'evidence',
+          'checks',
+          'asked',
+        ] as const,
         { maxLength: 2 },
       ),
     )
@@ -101,15 +130,27 @@ describe('whatever else is observed', () => {
     holds((attempt) => {
       if (judged(attempt).outcome !== 'completed') return true;
       seen += 1;
-      const { mode, evidence } = { ...ALL, ...attempt.asked };
+      const { mode, evidence, output } = { ...ALL, ...attempt.asked };
       const answer = attempt.answer ?? { status: 'success', verdict: 'pass' };
       const git = { ...cleanGit, ...attempt.git };
       const work = mode === 'work';
+      const measured = attempt.evidence ?? allEvidence;
+      const { must, mustNot } = measured.changes ?? {};
+      const isAsAsked =
+        answer === 'none' || (answer.output !== undefined && measured.output?.length === 0);
+      if (output === true && !isAsAsked) return false;
       const has: Record<Evidence, boolean> = {
         marker: answer !== 'none' && answer.status === 'success',
         verdict: answer !== 'none' && answer.verdict === 'pass',
         commit: !work || (git.commits ?? []).length > 0,
         clean: !work || git.uncommitted?.length === 0,
+        changes:
+          must?.every(({ paths }) => paths.length > 0) === true &&
+          mustNot?.every(({ paths }) => paths.length === 0) === true,
+        files:
+          measured.files !== undefined &&
+          measured.files.length > 0 &&
+          measured.files.every(({ is }) => is === 'file'),
         checks:
           (attempt.checks ?? [passed]).length > 0 &&
           (attempt.checks ?? []).every(({ passed: ok }) => ok),
@@ -117,6 +158,36 @@ describe('whatever else is observed', () => {
       return evidence.every((name) => has[name]);
     });
     expect(seen).toBeGreaterThan(100);
+  });
+
+  it('what was not measured of what is asked for never makes a completed phase', () => {
+    holds((attempt) => {
+      const { evidence = ALL.evidence, output } = attempt.asked ?? {};
+      const { evidence: facts = allEvidence, answer } = attempt;
+      const { outcome, reasons } = judged(attempt);
+      const isUnknown = (['changes', 'files'] as const).filter(
+        (name) => evidence.includes(name) && facts[name] === undefined,
+      );
+      const isUnseen = output === true && answer !== 'none' && facts.output === undefined;
+      return (
+        !(isUnknown.length > 0 || isUnseen) ||
+        (outcome !== 'completed' &&
+          isUnknown.every((name) =>
+            reasons.some(({ evidence: by, says }) => by === name && says === 'unknown'),
+          ))
+      );
+    });
+  });
+
+  it('a path that must not change is never completed, whatever else there is', () => {
+    const changes = { must: [], mustNot: [{ pattern: 'test/**', paths: ['test/a'] }] };
+    holds((attempt) => {
+      const evidence: readonly Evidence[] = [...(attempt.asked?.evidence ?? []), 'changes'];
+      const asked = { ...attempt.asked, evidence };
+      const { outcome, reasons } = judged({ ...attempt, evidence: { changes }, asked });
+      const said = reasons.filter(({ evidence: by, says }) => by === 'changes' && says === 'no');
+      return outcome !== 'completed' && said.length === 1;
+    });
   });
 
   it('without the completion signal nothing is completed', () => {

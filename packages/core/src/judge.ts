@@ -1,4 +1,5 @@
-import { judgeAnswer, judgeVerdict } from './judge-answer.js';
+import { judgeAnswer, judgeOutput, judgeVerdict } from './judge-answer.js';
+import { judgeChanges, judgeFiles } from './judge-paths.js';
 import { judgeChecks } from './judge-checks.js';
 import { judgeGit } from './judge-git.js';
 import { isSaidOfProcess, judgeProcess, reportedFailure } from './judge-process.js';
@@ -18,7 +19,7 @@ export interface Verdict {
 
 /**
  * What an attempt came to. Pure. The first finding that does not say yes names the outcome, in the
- * order process, agent, answer, git, verdict, checks; unknown is never yes.
+ * order process, agent, answer, git, changes, files, verdict, checks; unknown is never yes.
  */
 export function judge(
   observation: Observation,
@@ -29,7 +30,10 @@ export function judge(
     ...judgeProcess(observation.process, observation.agent.result),
     ...judgeAgent(observation.agent, observation.process),
     ...judgeAnswer(observation.agent, requirements),
+    ...judgeOutput(observation, requirements),
     ...judgeGit(observation, requirements),
+    ...judgeChanges(observation.evidence, requirements),
+    ...judgeFiles(observation.evidence, requirements),
     ...judgeVerdict(observation.agent.answer, requirements),
     ...judgeChecks(checks, requirements),
   ];

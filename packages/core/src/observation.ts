@@ -8,10 +8,34 @@ export interface Observation {
   readonly process: ProcessFacts;
   readonly agent: AgentFacts;
   readonly git: GitFacts;
+  /** What was measured of what the phase asks for besides. */
+  readonly evidence?: EvidenceFacts;
   /** Did somebody commit while the checks ran? Then they did not check what is there now. */
   readonly movedDuringChecks?: boolean;
   /** Did the attempt change what hides files from git? Then git cannot be asked what is committed. */
   readonly hides?: boolean;
+}
+
+/** What is asked for by a key of the phase; undefined where it is not, or could not be measured. */
+export interface EvidenceFacts {
+  /** What of the answer's output does not hold by the phase's schema, each with its path. */
+  readonly output?: readonly string[];
+  readonly changes?: { readonly must: readonly Matched[]; readonly mustNot: readonly Matched[] };
+  readonly files?: readonly FileFact[];
+  /** Why something could not be measured. */
+  readonly errors?: readonly string[];
+}
+
+/** A pattern, and the paths that changed and match it. */
+export interface Matched {
+  readonly pattern: string;
+  readonly paths: readonly string[];
+}
+
+export interface FileFact {
+  readonly file: string;
+  /** `file` where it is one; else what is there in its place, in words. */
+  readonly is: string;
 }
 
 export interface ProcessFacts {
@@ -30,7 +54,7 @@ export interface AgentFacts {
   /** What `completionSignalDetected` said. */
   readonly completionSignal: boolean;
   readonly answer?: Answer;
-  /** A line that was meant as one and cannot be read. */
+  /** A line that was meant as one and cannot be read; beside an answer, why its output is left out. */
   readonly unreadable?: string;
 }
 
@@ -39,6 +63,8 @@ export interface Requirements {
   readonly evidence: readonly Evidence[];
   /** Is the answer its structured output, and not a line of its last text? */
   readonly answerBySchema?: boolean;
+  /** Must the answer have an output, by a schema? */
+  readonly output?: boolean;
   /** The run's branch, which must be checked out in the run's worktree. */
   readonly branch: string;
 }

@@ -8,6 +8,7 @@ import { whyMovedOn } from './chain.js';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { mayBeginUnchecked } from './gates.js';
+import { measureEvidence } from './evidence.js';
 import { changeSince } from './git/measure.js';
 import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import type { Observation, Requirements } from './observation.js';
@@ -189,7 +190,9 @@ async function conclude(
   context.measured.facts = git;
   const hides =
     !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
-  const observation = { process: observed.process, agent: observed.agent, git, hides };
+  const { process, agent: said } = observed;
+  const evidence = await measureEvidence(context, phase, visit.head, git, said.answer);
+  const observation = { process, agent: said, git, hides, evidence };
   const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy !== 'stop') return 'stopped';
   const movedDuringChecks =
@@ -246,5 +249,7 @@ async function checkIfAllElseHolds(
 
 function requirementsOf({ definition }: RunContext, phase: Phase): Requirements {
   const { mode, requires: evidence, answerBy } = phase;
-  return { mode, evidence, branch: definition.branch, answerBySchema: answerBy === 'schema' };
+  const answerBySchema = answerBy === 'schema';
+  const output = phase.answer !== undefined;
+  return { mode, evidence, branch: definition.branch, answerBySchema, output };
 }

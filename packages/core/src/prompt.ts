@@ -53,6 +53,26 @@ function templateValues(
   return values;
 }
 
+function pathContract({ changes, files }: Phase): string[] {
+  const named = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ');
+  const { must = [], mustNot = [] } = changes ?? {};
+  return [
+    ...(must.length > 0 ? [`Change what matches each of these: ${named(must)}.`] : []),
+    ...(mustNot.length > 0 ? [`Change nothing that matches one of these: ${named(mustNot)}.`] : []),
+    ...(files !== undefined ? [`These files must be there in the end: ${named(files)}.`] : []),
+  ];
+}
+
+/** The schema stands in the prompt also where the agent is held to it: it says what is meant. */
+function outputContract({ answer }: Phase): string[] {
+  if (answer === undefined) return [];
+  const schema = JSON.stringify(answer, undefined, 2);
+  return [
+    'With success, "output" is a JSON value that holds by this JSON Schema; it is validated:',
+    `\`\`\`json\n${schema}\n\`\`\``,
+  ];
+}
+
 /** The template in it is no answer: `<…>` is no status. */
 function completionContract(phase: Phase): string {
   const work = [
@@ -61,6 +81,7 @@ function completionContract(phase: Phase): string {
     phase.requires.includes('clean') && 'Leave no uncommitted and no untracked files.',
     phase.mode === 'review' &&
       'This is a review: whatever you change in this checkout is thrown away.',
+    ...pathContract(phase),
     'Nobody can answer questions; decide, and say what you decided.',
   ].filter((line) => line !== false);
   const verdict = judges(phase) ? '"verdict":"<pass or gaps>",' : '';
@@ -69,11 +90,13 @@ function completionContract(phase: Phase): string {
     return [
       ...how,
       'Your final answer is structured, in the form that you are given: its status says whether you reached what was asked for (success), could not (failed), or need not or must not (declined).',
+      ...outputContract(phase),
     ].join('\n\n');
   }
   return [
     ...how,
     'End your answer with one line of exactly this form, filled in:',
-    `DEVFLOW_RESULT: {"status":"<success, failed or declined>",${verdict}"summary":"<what was done>","reason":"<why, if not success${judges(phase) ? ' or if gaps' : ''}>"}`,
+    `DEVFLOW_RESULT: {"status":"<success, failed or declined>",${verdict}"summary":"<what was done>","reason":"<why, if not success${judges(phase) ? ' or if gaps' : ''}>"${phase.answer === undefined ? '' : ',"output":<as said below>'}}`,
+    ...outputContract(phase),
   ].join('\n\n');
 }

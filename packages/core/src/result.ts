@@ -48,6 +48,8 @@ export interface AttemptResult {
   /** Holds `stdout.log` and `stderr.log`. */
   readonly directory: string;
   readonly summary?: string;
+  /** What its phase asks for by `answer`, as the agent gave it; it holds by the schema where the attempt is completed. */
+  readonly output?: unknown;
   /** The agent's conversation, in its own words: it can be continued by hand. */
   readonly sessionId?: string;
   readonly durationMs: number;
@@ -102,6 +104,7 @@ export function attemptResults(state: RunState): AttemptResult[] {
         directory,
         durationMs,
         ...(answer?.summary !== undefined && { summary: answer.summary }),
+        ...(answer?.output !== undefined && { output: answer.output }),
         ...(sessionId !== undefined && { sessionId }),
         ...(usage !== undefined && { usage }),
         ...(costUsd !== undefined && { costUsd }),

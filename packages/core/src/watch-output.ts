@@ -4,7 +4,7 @@ import type { AgentEvent, Clock } from './adapter/index.js';
 import { parsedOutput } from './agent-output.js';
 import { readResult } from './agent-result.js';
 import type { Agent } from './agents.js';
-import { findAnswer, structuredAnswer } from './answer.js';
+import { answerOf } from './answer.js';
 import { watchBudget } from './budget-watch.js';
 import type { RunContext } from './context.js';
 import { secretValues } from './environment.js';
@@ -96,11 +96,7 @@ export function watchOutput(
       const result = redactor(secrets)(readResult(given));
       const detected = () => adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));
       const completionSignal = guarded('completionSignalDetected', detected) === true; // a promise is no yes
-      const answer =
-        phase.answerBy === 'schema'
-          ? structuredAnswer(result)
-          : findAnswer(result.finalText ?? '', prompt);
-      return { result, completionSignal, ...answer };
+      return { result, completionSignal, ...answerOf(phase, result, prompt) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentFailure, AgentResult, Answer } from '../src/adapter/index.js';
 import type { GitFacts } from '../src/git/measure.js';
-import type { Observation, Requirements } from '../src/observation.js';
+import type { EvidenceFacts, Observation, Requirements } from '../src/observation.js';
 import { judge } from '../src/judge.js';
 import type { ProcessFacts } from '../src/observation.js';
 import type { CheckResult } from '../src/state/records.js';
@@ -19,6 +19,15 @@ export const cleanGit: GitFacts = {
   descends: true,
   errors: [],
 };
+/** What all that a phase can ask for besides was found to be. */
+export const allEvidence: EvidenceFacts = {
+  output: [],
+  changes: {
+    must: [{ pattern: 'src/**', paths: ['src/a.ts'] }],
+    mustNot: [{ pattern: 'test/**', paths: [] }],
+  },
+  files: [{ file: 'docs/plan.md', is: 'file' }],
+};
 export const passed = check(true, 'exit 0');
 
 /** What an attempt gives that did all that can be asked. */
@@ -29,6 +38,7 @@ export interface Case {
   readonly signal?: boolean;
   readonly answer?: Answer | 'none';
   readonly git?: Partial<GitFacts>;
+  readonly evidence?: EvidenceFacts;
   readonly checks?: readonly CheckResult[];
   readonly asked?: Partial<Requirements>;
 }
@@ -50,6 +60,7 @@ export function judged(attempt: Case) {
       ...(answer !== 'none' && { answer }),
     },
     git: { ...cleanGit, ...attempt.git },
+    evidence: attempt.evidence ?? allEvidence,
   };
   return judge(observation, attempt.checks ?? [passed], { ...ALL, ...attempt.asked });
 }

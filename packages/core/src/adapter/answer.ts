@@ -9,6 +9,8 @@ export interface Answer {
   readonly verdict?: 'pass' | 'gaps';
   readonly summary?: string;
   readonly reason?: string;
+  /** What a phase asks for by its `answer`; any JSON value. */
+  readonly output?: unknown;
 }
 
 const MARK = /^[\s*_`>]*DEVFLOW_RESULT:/;
@@ -36,7 +38,7 @@ export function readAnswer(line: string): Answer | undefined {
 /** A value as an answer, or undefined where it is none: an unknown status or verdict is no answer. */
 export function asAnswer(value: unknown): Answer | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { status, verdict, summary, reason } = value as Record<string, unknown>;
+  const { status, verdict, summary, reason, output } = value as Record<string, unknown>;
   const knownStatus = STATUSES.find((known) => known === status);
   if (knownStatus === undefined) return undefined;
   const knownVerdict = VERDICTS.find((known) => known === verdict);
@@ -46,6 +48,7 @@ export function asAnswer(value: unknown): Answer | undefined {
     ...(knownVerdict !== undefined && { verdict: knownVerdict }),
     ...(isText(summary) && { summary }),
     ...(isText(reason) && { reason }),
+    ...(output !== undefined && { output }),
   };
 }
 

@@ -60,9 +60,9 @@ const LOG = [
 ];
 
 /** A repository within has settings of its own, and git would run what they name. */
-const NOT_WITHIN = ['--ignore-submodules=dirty'];
+export const NOT_WITHIN = ['--ignore-submodules=dirty'];
 
-interface MeasureOptions {
+export interface MeasureOptions {
   /** The branch that the run came from: what others commit there is not the run's, also where it was merged. */
   readonly base?: string;
   /** The agent was confined: nothing that it left may make git run a program. What is in repositories within is not looked at then, and counts as not committed. */

@@ -32,7 +32,7 @@ export interface AttemptName {
 
 /** One ground of a verdict, with the evidence it stands on. */
 export interface Reason {
-  readonly evidence: 'process' | 'agent' | 'answer' | 'git' | 'checks';
+  readonly evidence: 'process' | 'agent' | 'answer' | 'git' | 'changes' | 'files' | 'checks';
   readonly says: 'yes' | 'no' | 'unknown';
   readonly text: string;
 }

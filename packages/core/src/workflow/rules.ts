@@ -44,13 +44,29 @@ function evidenceProblems(phase: Phase, where: string): string[] {
       `${where}.requires: a review's checkout is thrown away, so "clean" would decide nothing`,
     );
   }
-  if (requires('checks') && phase.checks.length === 0) {
-    problems.push(`${where}.requires: "checks" is required but the phase has no checks`);
-  }
-  if (!requires('checks') && phase.checks.length > 0) {
+  if (phase.mode === 'review' && (phase.changes !== undefined || phase.files !== undefined)) {
+    const key = phase.changes === undefined ? 'files' : 'changes';
     problems.push(
-      `${where}.checks: expected "checks" in requires, or the checks would decide nothing`,
+      `${where}.${key}: a review changes and makes nothing that is kept: say it of a phase that works`,
     );
+  }
+  if (phase.answer !== undefined && !requires('marker')) {
+    problems.push(
+      `${where}.answer: expected "marker" in requires, or the answer would decide nothing`,
+    );
+  }
+  const has = {
+    changes: phase.changes !== undefined,
+    files: phase.files !== undefined,
+    checks: phase.checks.length > 0,
+  };
+  for (const key of ['changes', 'files', 'checks'] as const) {
+    if (requires(key) && !has[key])
+      problems.push(`${where}.requires: "${key}" is required but the phase has no ${key}`);
+    if (!requires(key) && has[key])
+      problems.push(
+        `${where}.${key}: expected "${key}" in requires, or the ${key} would decide nothing`,
+      );
   }
   if (phase.onGaps !== undefined && !requires('verdict')) {
     problems.push(`${where}.onGaps: expected "verdict" in requires, or gaps would never be found`);

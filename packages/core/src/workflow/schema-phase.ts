@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { globProblem } from '../globs.js';
+import { fileProblem, globProblem } from '../globs.js';
 import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';
 import { argv, duration, name, size, text } from './schema-words.js';
 
-export const EVIDENCE = ['commit', 'clean', 'marker', 'verdict', 'checks'] as const;
+export const EVIDENCE = [
+  'commit', 'clean', 'marker', 'verdict', 'changes', 'files', 'checks',
+] as const; // prettier-ignore
 
 export const check = z.strictObject({
   name: text.optional().describe('What to call it; the command where it is left out.'),
@@ -13,10 +15,13 @@ export const check = z.strictObject({
   timeout: duration.optional().describe('Time limit; "10m" where it is left out.'),
 });
 
-const glob = text.superRefine((pattern, context) => {
-  const problem = globProblem(pattern);
-  if (problem !== undefined) context.addIssue(problem);
-});
+/** A text with which nothing is wrong. */
+const sound = (problemOf: (value: string) => string | undefined) =>
+  text.superRefine((value, context) => {
+    const problem = problemOf(value);
+    if (problem !== undefined) context.addIssue(problem);
+  });
+const glob = sound(globProblem);
 const globs = z.array(glob).min(1, 'expected at least one pattern').optional();
 
 /** Patterns of paths in the repository. */
@@ -94,9 +99,21 @@ export const phase = z.strictObject({
     .describe(
       "How the agent gives its answer: by a line of its last text, or by its structured output; 'marker' where it is left out.",
     ),
+  answer: z
+    .unknown()
+    .optional()
+    .meta({ type: 'object' })
+    .describe(
+      "What the answer's output must be: a JSON Schema (draft 2020-12), or a zod schema where the configuration is code.",
+    ),
   changes: changes
     .optional()
     .describe('What the phase must change and what it must not, since it was entered.'),
+  files: z
+    .array(sound(fileProblem))
+    .min(1, 'expected at least one file')
+    .optional()
+    .describe('Files that must be there after the attempt, from the root of the repository.'),
   checks: z.array(check).optional().describe('Commands that must pass after the attempt.'),
   preflight: z
     .array(z.union([preflightCommand, preflightHook]))

@@ -1,13 +1,6 @@
 import { z } from 'zod';
+import { isData } from './data.js';
 import { argv, name, text } from './schema-words.js';
-
-/** What is kept in `run.json` as it is. */
-function isData(value: unknown, above: readonly unknown[] = []): boolean {
-  if (typeof value !== 'object' || value === null)
-    return value === null || ['string', 'boolean', 'number', 'undefined'].includes(typeof value);
-  if ('toJSON' in value || above.includes(value)) return false;
-  return Object.values(value).every((inner) => isData(inner, [...above, value]));
-}
 
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable: letters, digits and _'),

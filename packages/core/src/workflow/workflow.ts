@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
 import { describeIssues, pathText } from './problems.js';
+import { readAnswerSchema } from './answer-schema.js';
 import { ruleProblems } from './rules.js';
+import type { JsonSchema } from '../json-schema.js';
 import { type Budget, fillBudget } from './budget.js';
 import { type GateSettings, fillGate } from './gate.js';
 import { type Profile, fillProfile } from './profile.js';
@@ -36,8 +38,13 @@ export interface Phase {
   readonly model?: string;
   readonly effort?: string;
   readonly answerBy: 'marker' | 'schema';
+  /** JSON Schema of the answer's output. */
+  readonly answer?: JsonSchema;
   readonly mode: 'work' | 'review';
   readonly requires: readonly Evidence[];
+  readonly changes?: Changes;
+  /** Paths that must be files, from the root of the repository. */
+  readonly files?: readonly string[];
   readonly checks: readonly Check[];
   readonly preflight: readonly PreflightItem[];
   readonly timeoutMs: number;
@@ -50,6 +57,14 @@ export interface Phase {
   /** Where a person must approve. */
   readonly gate?: GateSettings;
   readonly onGaps?: { readonly goto: string; readonly max: number };
+}
+
+/** Patterns of paths in the repository. */
+interface Changes {
+  /** Each must match a path that changed since the phase was entered. */
+  readonly must: readonly string[];
+  /** None may match one. */
+  readonly mustNot: readonly string[];
 }
 
 export interface Check {
@@ -117,14 +132,21 @@ function fillIn(parsed: WorkflowDefinition, dir: string, problems: string[]): Wo
     sandbox: parsed.sandbox ?? 'none',
     maxAttempts: parsed.maxAttempts ?? 20,
     ...(parsed.budget !== undefined && { budget: fillBudget(parsed.budget) }),
-    phases: parsed.phases.map((phase, index) =>
-      fillPhase({ ...defaults, ...phase }, readPrompt(phase, index, dir, problems)),
-    ),
+    phases: parsed.phases.map((phase, index) => ({
+      ...fillPhase({ ...defaults, ...phase }, readPrompt(phase, index, dir, problems)),
+      ...answerOf(phase, index, problems),
+    })),
   };
 }
 
+function answerOf({ answer }: ParsedPhase, index: number, problems: string[]) {
+  const where = pathText(['phases', index, 'answer']);
+  const schema = readAnswerSchema(answer, where, problems);
+  return schema && { answer: schema };
+}
+
 function fillPhase(phase: ParsedPhase, prompt: string): Phase {
-  const { agent = [], model, effort, onGaps, mode = 'work', checks = [] } = phase;
+  const { agent = [], model, effort, onGaps, mode = 'work', checks = [], changes, files } = phase;
   return {
     id: phase.id,
     name: phase.name,
@@ -136,7 +158,11 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     ...(onGaps !== undefined && { onGaps }),
     ...(phase.gate !== undefined && { gate: fillGate(phase.gate) }),
     mode,
-    requires: phase.requires ?? defaultEvidence(mode, checks.length > 0, onGaps !== undefined),
+    requires: phase.requires ?? defaultEvidence(phase),
+    ...(changes !== undefined && {
+      changes: { must: changes.must ?? [], mustNot: changes.mustNot ?? [] },
+    }),
+    ...(files !== undefined && { files }),
     checks: checks.map((check) => fillCheck(check, '10m')),
     preflight: (phase.preflight ?? []).map((item) =>
       'hook' in item
@@ -153,13 +179,17 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
 }
 
 /** What completes a phase that does not say so: all that can be asked of its kind. */
-function defaultEvidence(mode: Phase['mode'], checks: boolean, judges: boolean): Evidence[] {
-  return [
-    'marker',
-    ...(mode === 'work' ? (['commit', 'clean'] as const) : []),
-    ...(judges ? (['verdict'] as const) : []),
-    ...(checks ? (['checks'] as const) : []),
+function defaultEvidence({ mode, onGaps, changes, files, checks = [] }: ParsedPhase): Evidence[] {
+  const asked: readonly [Evidence, boolean][] = [
+    ['marker', true],
+    ['commit', mode !== 'review'],
+    ['clean', mode !== 'review'],
+    ['verdict', onGaps !== undefined],
+    ['changes', changes !== undefined],
+    ['files', files !== undefined],
+    ['checks', checks.length > 0],
   ];
+  return asked.flatMap(([evidence, isAsked]) => (isAsked ? [evidence] : []));
 }
 
 function fillCheck(check: ParsedCheck, timeout: string): Check {

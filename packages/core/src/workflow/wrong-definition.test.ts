@@ -48,7 +48,7 @@ describe('a definition that is wrong', () => {
       'phases[1].id: expected a number, found "1"',
       'phases[1].idleTimeout: expected a duration such as "90s", "20m" or "2h", found "20"',
       'phases[1].maxOutput: expected a size such as "200MB" or "1GB", found "1G"',
-      'phases[1].requires[0]: expected "commit" or "clean" or "marker" or "verdict" or "checks", found "commits"',
+      'phases[1].requires[0]: expected "commit" or "clean" or "marker" or "verdict" or "changes" or "files" or "checks", found "commits"',
       'phases[1].timeout: expected a string, found 20',
       'phases[2].checks[0].command: expected a program and its arguments, such as ["npm", "test"], found []',
       'phases[2].checks[1].command: expected an array, found "npm test"',

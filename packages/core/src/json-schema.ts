@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import type * as library from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
+import { z } from 'zod';
+
+/** JSON Schema, draft 2020-12: is a text one, and does a value hold by it? */
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Formats that are looked at; any other one is refused, as it would decide nothing. */
+const FORMATS: Readonly<Record<string, z.ZodType>> = {
+  'date-time': z.iso.datetime({ offset: true }),
+  date: z.iso.date(),
+  duration: z.iso.duration(),
+  email: z.email(),
+  uuid: z.guid(),
+  ipv4: z.ipv4(),
+  ipv6: z.ipv6(),
+  uri: z.url(),
+  hostname: z.hostname(),
+};
+
+/** So many errors are told. */
+const TOLD_ERRORS = 20;
+/** Where one is longer, its end is not told: it holds what the agent wrote. */
+const TOLD_CHARACTERS = 300;
+
+/** What is wrong with a schema, each with its path such as `.properties.a`; empty where nothing is. */
+export function schemaProblems(schema: JsonSchema): string[] {
+  const unknown = /"(\$async|\$dynamicRef)":/.exec(JSON.stringify(schema))?.[1];
+  if (unknown !== undefined) return [`: "${unknown}" is not known here`];
+  const validator = newValidator();
+  try {
+    if (validator.validateSchema(schema) !== true) return errorTexts(validator.errors ?? []);
+    validator.compile(schema);
+    return [];
+  } catch (error) {
+    const { message } = error as Error;
+    const isDraft = message.startsWith('no schema with key or ref "http');
+    return [isDraft ? '.$schema: expected the draft 2020-12' : `: ${message}`];
+  }
+}
+
+/** What of a value does not hold by a schema, each with its path such as `.items[0].name`; empty where all holds. */
+export function validationProblems(schema: JsonSchema, value: unknown): string[] {
+  try {
+    const validate = newValidator().compile(schema);
+    return validate(value) ? [] : errorTexts(validate.errors ?? []);
+  } catch (error) {
+    return [`: it could not be validated: ${(error as Error).message}`]; // nested too deep for it
+  }
+}
+
+/** Loaded once a schema is there: most workflows have none. */
+function newValidator(): Ajv2020 {
+  const load = createRequire(import.meta.url);
+  const { Ajv2020: Validator } = load('ajv/dist/2020.js') as typeof library;
+  return new Validator({
+    allErrors: true,
+    strict: false,
+    strictSchema: true, // a keyword that is misspelled would decide nothing
+    keywords: ['$anchor'], // which it goes by, and does not count among those that it knows
+    ownProperties: true, // `constructor` is no property of every object
+    logger: false,
+    formats: Object.fromEntries(
+      Object.entries(FORMATS).map(([name, format]) => [
+        name,
+        (text: string) => format.safeParse(text).success,
+      ]),
+    ),
+  });
+}
+
+function errorTexts(errors: readonly ErrorObject[]): string[] {
+  const texts = [...new Set(errors.map(errorText))];
+  if (texts.length === 0) return [': it does not hold'];
+  const more = texts.length - TOLD_ERRORS;
+  return [...texts.slice(0, TOLD_ERRORS), ...(more > 0 ? [`: and ${more} more errors`] : [])];
+}
+
+function errorText({ instancePath, message, params }: ErrorObject): string {
+  const given = params as Readonly<Record<string, unknown>>;
+  const detail =
+    given['additionalProperty'] ?? given['unevaluatedProperty'] ?? given['propertyName'] ??
+    given['allowedValues'] ?? given['allowedValue']; // prettier-ignore
+  const more = detail === undefined ? '' : `: ${JSON.stringify(detail)}`;
+  return `${pointerText(instancePath)}: ${message ?? 'does not hold'}${more}`.slice(
+    0,
+    TOLD_CHARACTERS,
+  );
+}
+
+/** `/items/0/a~1b` as `.items[0].a/b` */
+function pointerText(pointer: string): string {
+  const words = pointer.split('/').slice(1);
+  return words
+    .map((word) => word.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((word) => (/^\d+$/.test(word) ? `[${word}]` : `.${word}`))
+    .join('');
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { code, problemsOf } from '../../test/workflow-problems.js';
+import { resolveWorkflow } from './workflow.js';
+
+const answerOf = (answer: unknown) =>
+  resolveWorkflow({ phases: [{ ...code, answer }] }, '/nonexistent').phases[0]?.answer;
+const problems = (answer: unknown) => problemsOf({ phases: [{ ...code, answer }] });
+
+describe('the answer that a phase asks for', () => {
+  it('is a JSON Schema, kept as it is', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    expect(answerOf(schema)).toEqual(schema);
+  });
+
+  it('loses its own name, and may not refer to itself by it', () => {
+    const $id = 'https://example.com/s';
+    expect(answerOf({ $id, type: 'string' })).toEqual({ type: 'string' });
+    expect(problems({ $id, properties: { a: { $ref: $id } } }).join()).toContain("can't resolve");
+  });
+
+  it('is a zod schema, kept as the JSON Schema of what is put into it', () => {
+    const schema = z.object({
+      files: z.array(z.string()).min(1),
+      done: z.boolean().default(false),
+    });
+    const kept = answerOf(schema);
+    expect(kept).toMatchObject({
+      properties: { files: { type: 'array', minItems: 1 }, done: { type: 'boolean' } },
+      required: ['files'],
+    });
+    expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
+  });
+
+  it('may be recursive, and may use formats of zod, which are patterns', () => {
+    const node = z.object({
+      name: z.cuid2(),
+      get kids() {
+        return z.array(node);
+      },
+    });
+    expect(answerOf(node)).toMatchObject({
+      properties: {
+        name: { pattern: expect.any(String) as string },
+        kids: { items: { $ref: '#' } },
+      },
+    });
+  });
+
+  it.each([
+    ['a refinement', z.object({ a: z.number().refine((value) => value > 1) })],
+    ['a check', z.object({ a: z.array(z.string()).check(() => undefined) })],
+    ['a trimmed text', z.string().trim().min(1)],
+    ['a transformation', z.object({ a: z.string().transform((value) => value.length) })],
+    ['a preprocessed value', z.preprocess((value) => value, z.string())],
+  ])('is no zod schema with code in it, which would be lost: %s', (_, schema) => {
+    expect(problems(schema)).toEqual([expect.stringMatching(/^phases\[0\]\.answer: .* is code/)]);
+  });
+
+  it.each([
+    ['a date', z.object({ a: z.date() }), 'Date cannot be represented'],
+    ['a text', 'object', 'expected a JSON Schema'],
+    ['a list', [], 'expected a JSON Schema'],
+    ['null', null, 'expected a JSON Schema'],
+    ['a function', () => true, 'expected a JSON Schema'],
+    ['a function within', { properties: { a: () => true } }, 'expected a JSON Schema'],
+  ])('is nothing else: %s', (_, schema, why) => {
+    expect(problems(schema).join('\n')).toContain(`phases[0].answer: ${why}`);
+  });
+
+  it('that is no valid schema is told with its path', () => {
+    expect(problems({ properties: { a: { type: 'strin' } } })[0]).toMatch(
+      /^phases\[0\]\.answer\.properties\.a\.type: must be/,
+    );
+  });
+});
