@@ -36,7 +36,7 @@ describe('the final report', () => {
   test('of a wait names the instant and what to do then', () => {
     const text = report(RESULT);
     expect(text).toMatch(/^waiting until 2030-01-0\d \d\d:\d4 UTC\S*: run it\n/);
-    expect(text).toContain('✖ 1 code  claude  rate-limited 1s\n    too much');
+    expect(text).toContain('✖ 1 code  claude  rate-limited 1s\n    agent: too much');
     expect(text).toContain('when the limit has ended:\n  devflow resume it');
   });
 

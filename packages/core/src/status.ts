@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { cut } from './adapter/words.js';
 import { type BudgetFigures, budgetFigures } from './budget.js';
 import { DevflowError } from './errors.js';
+import { type Explanation, explain } from './explain.js';
 import { isAlive } from './process/identity.js';
 import { isGone } from './process/system-error.js';
 import { readClaim } from './process/wrapper.js';
@@ -50,6 +51,27 @@ export async function status(runId: string, { cwd, env }: CommonOptions): Promis
   const paths = runPaths(commonDir, runId);
   try {
     return readStatus(paths, runId);
+  } catch (error) {
+    throw asDamage(error, paths);
+  }
+}
+
+/** A run, and for each phase why it is complete or is not, and what would change it. */
+export interface RunExplanation extends Pick<RunView, 'id' | 'state' | 'reason'> {
+  readonly phases: readonly Explanation[];
+}
+
+/** Why the phases of a run are complete or are not. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNREADABLE */
+export async function explainRun(
+  runId: string,
+  { cwd, env }: CommonOptions,
+): Promise<RunExplanation> {
+  const { commonDir } = await findRepository(cwd, env);
+  const paths = runPaths(commonDir, runId);
+  try {
+    const { view: seen, state, definition } = readView(paths, runId);
+    const { id, state: name, reason } = seen;
+    return { id, state: name, reason, phases: explain(definition, state, seen) };
   } catch (error) {
     throw asDamage(error, paths);
   }
@@ -192,6 +214,7 @@ function readView(paths: RunPaths, runId: string) {
       new Date(),
       agentLives(state),
     ),
+    definition,
     state,
     records,
     budgets: budgetFigures(definition.workflow, state),

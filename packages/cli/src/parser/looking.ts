@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AdaptersFlags } from '../commands/adapters.js';
 import type { AttachFlags } from '../commands/attach.js';
+import type { ExplainFlags } from '../commands/explain.js';
 import type { DoctorFlags } from '../commands/doctor.js';
 import type { LimitsFlags } from '../commands/limits.js';
 import type { ListFlags } from '../commands/list.js';
@@ -12,6 +13,7 @@ import { AGENT, CWD, QUIET, type Perform, addCommand } from './command.js';
 /** Commands that show something. */
 export function addLookingCommands(program: Command, perform: Perform): void {
   addStatus(program, perform);
+  addExplain(program, perform);
   addAttach(program, perform);
   addList(program, perform);
   addLogs(program, perform);
@@ -31,6 +33,24 @@ function addStatus(program: Command, perform: Perform): void {
     .action((run: string | undefined, flags: StatusFlags) =>
       perform(async (terminal) =>
         (await import('../commands/status.js')).showStatus(run, flags, terminal),
+      ),
+    );
+}
+
+function addExplain(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'explain',
+    'Say why a phase is complete or is not, and what would change it.\nBy the evidence that was recorded; looks at nothing else.',
+    ['devflow explain', 'devflow explain add-a-flag-3f9a1 --phase code', 'devflow explain --json'],
+  )
+    .argument('[run]', 'The run; the one under way, or the last one, if left out.')
+    .option('--phase <phase>', 'This phase only, by number or name.')
+    .option('--json', 'Print it as JSON.')
+    .option(...CWD)
+    .action((run: string | undefined, flags: ExplainFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/explain.js')).showExplanation(run, flags, terminal),
       ),
     );
 }

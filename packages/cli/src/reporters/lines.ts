@@ -101,11 +101,9 @@ export function attemptLine({
   return `completed in ${took}${made}`;
 }
 
-/** The grounds on which an attempt was not accepted. @param said the instant that stands above them */
-export function whyNot(reasons: readonly Reason[], said?: string): string[] {
-  return reasons
-    .filter(({ says }) => says !== 'yes')
-    .map(({ text }) => inLocalTime(oneLine(text), said));
+/** The grounds on which an attempt was not accepted. */
+function whyNot(reasons: readonly Reason[]): string[] {
+  return reasons.filter(({ says }) => says !== 'yes').map(({ text }) => inLocalTime(oneLine(text)));
 }
 
 /** `again in 8s` */

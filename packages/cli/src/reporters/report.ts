@@ -6,7 +6,8 @@ import { spentText, usageOfAll } from '../text/spent.js';
 import { type Style, fit, foldColumns, oneLine, plural, wrap } from '../text/style.js';
 import { elapsed, inLocalTime, localTime } from '../text/time.js';
 import type { RunFacts } from './facts.js';
-import { problemLines, whyNot } from './lines.js';
+import { groundLines } from '../text/reasons.js';
+import { problemLines } from './lines.js';
 
 export interface ReportLayout {
   readonly style: Style;
@@ -73,10 +74,10 @@ function attemptLines(
     const who = `${(labels[index] ?? '').padEnd(columns.label)}  ${agent.padEnd(columns.agent)}`;
     const head = `${who}  ${outcome} ${elapsed(durationMs)}`;
     const [beside, ...below] = summaryLines(done ? oneLine(summary ?? '') : '', head, width);
-    const why = done ? [] : whyNot(reasons, until).map((text) => wrap(text, width, '    '));
     return [
       `${mark} ${head}${beside === undefined || beside === '' ? '' : `  ${style.dim(beside)}`}`,
-      ...[...below, ...why].map((text) => `    ${text}`),
+      ...below.map((text) => `    ${text}`),
+      ...groundLines(reasons, { style, width }, until),
       ...[spentText(attempt)].filter(Boolean).map((text) => style.dim(`    ${text}`)),
       ...checkLines(attempt, style),
     ];

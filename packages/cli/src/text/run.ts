@@ -4,6 +4,7 @@ import type { RunStatus } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
 import { attemptLabel, checkLines, outputPlace } from './attempts.js';
 import { type Style, block, fit, oneLine, wrap } from './style.js';
+import { groundLines } from './reasons.js';
 import { budgetFlag, budgetLines } from './budget.js';
 import { spentText } from './spent.js';
 import { ago, elapsed, inLocalTime, localTime, within } from './time.js';
@@ -72,7 +73,11 @@ function attemptRows(
     const mark = outcome === 'completed' ? style.green('✔') : style.red('✖');
     const said = `${attemptLabel(each)}, attempt ${attempt}, ${agent}: ${outcome} in ${elapsed(durationMs)}`;
     const text = [said, spentText(each)].filter(Boolean).join(', ');
-    return [`  ${mark} ${wrap(text, width, '    ')}`, ...checkLines(each, style)];
+    return [
+      `  ${mark} ${wrap(text, width, '    ')}`,
+      ...groundLines(each.reasons, { style, width }),
+      ...checkLines(each, style),
+    ];
   });
   return state === 'completed' ? rows : [...rows, ...outputPlace(attempts)];
 }
