@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { phaseOf } from '../test/journal-of.js';
 import { temporaryDirectory } from '../test/temporary.js';
@@ -20,7 +22,9 @@ async function checked(
   const cwd = temporaryDirectory();
   const env = { PATH: process.env['PATH'], HOME: cwd, MY_SECRET: 'secret-value' };
   const context = { env, stop, emit: onEvent } as unknown as RunContext; // all that checks look at
-  return { cwd, results: await runChecks(context, phaseOf(1, 'code', { checks }), 1, cwd) };
+  const directory = path.join(cwd, 'attempt');
+  const run = { checks, attempt: 1, cwd, directory };
+  return { cwd, directory, results: await runChecks(context, phaseOf(1, 'code', { checks }), run) };
 }
 
 describe('the checks of a phase', () => {
@@ -52,6 +56,23 @@ describe('the checks of a phase', () => {
       { passed: false, ended: 'timed out after 0.1s' },
       { passed: false, ended: expect.stringMatching(/^could not be started: .*no-such-program/s) },
     ]);
+  });
+
+  it('leave all of their output in files, and its end in the journal', async () => {
+    const script = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; exit 1';
+    const { directory, results } = await checked([check('one', 'echo 1'), check('many', script)]);
+    const log = path.join(directory, 'checks', '2.log');
+    expect(results[1]).toMatchObject({ log });
+    expect(readFileSync(log, 'utf8')).toMatch(/^line 0\nline 1\n[^]*line 2999\n$/);
+    expect(results[1]?.output).toMatch(/line 2999\n$/);
+    expect(Buffer.byteLength(results[1]?.output ?? '')).toBe(8_000);
+  });
+
+  it('that flood leave the end of it', async () => {
+    const { results } = await checked([check('flood', 'yes | head -c 9000000; echo end')]);
+    const text = readFileSync(results[0]?.log ?? '', 'utf8');
+    expect(text).toMatch(/^\[only the last 4000000 bytes are kept\]\n(?:y\n|\n)[^]*\nend\n$/);
+    expect(text.length).toBeLessThan(4_100_000);
   });
 
   it('that were not run because of a stop have not passed', async () => {

@@ -49,8 +49,17 @@ export type RunEventBody =
       readonly adopted: boolean;
     } & AttemptName)
   | ({ readonly type: 'agent'; readonly event: AgentEvent } & AttemptName)
-  | ({ readonly type: 'check-started'; readonly name: string } & AttemptName)
-  | ({ readonly type: 'check-ended'; readonly check: CheckResult } & AttemptName)
+  /** `before`: in advance, of the first attempt of a visit. */
+  | ({
+      readonly type: 'check-started';
+      readonly name: string;
+      readonly before?: true;
+    } & AttemptName)
+  | ({
+      readonly type: 'check-ended';
+      readonly check: CheckResult;
+      readonly before?: true;
+    } & AttemptName)
   | ({
       readonly type: 'attempt-ended';
       readonly outcome: Outcome;

@@ -1,7 +1,11 @@
 import type { Finding, Requirements } from './observation.js';
 import type { CheckResult } from './state/records.js';
 
-export function judgeChecks(checks: readonly CheckResult[], { evidence }: Requirements): Finding[] {
+export function judgeChecks(
+  checks: readonly CheckResult[],
+  { evidence }: Requirements,
+  notRun?: string,
+): Finding[] {
   if (!evidence.includes('checks')) return [];
   if (checks.length === 0) {
     return [
@@ -9,14 +13,26 @@ export function judgeChecks(checks: readonly CheckResult[], { evidence }: Requir
         evidence: 'checks',
         says: 'unknown',
         outcome: 'incomplete',
-        text: 'the checks were not run',
+        text: `the checks were not run${notRun === undefined ? '' : `: ${notRun}`}`,
       },
     ];
   }
-  return checks.map(({ name, passed, ended }) => ({
+  return checks.map((check) => ({
     evidence: 'checks',
-    says: passed ? 'yes' : 'no',
-    outcome: passed ? 'completed' : 'rejected',
-    text: `check "${name}" ${passed ? 'passed' : `failed (${ended})`}`,
+    says: check.passed ? 'yes' : 'no',
+    outcome: check.passed ? 'completed' : 'rejected',
+    text: inWords(check),
   }));
 }
+
+function inWords({ name, passed, ended, before }: CheckResult): string {
+  if (passed) return `check "${name}" passed${PASSED[before ?? 'unknown']}`;
+  const broken = before === 'passed' ? ': it passed before the phase began' : '';
+  return `check "${name}" failed (${ended})${broken}`;
+}
+
+const PASSED = {
+  passed: ', as before the phase began',
+  failed: ', and failed before the phase began',
+  unknown: '',
+} as const;

@@ -1,6 +1,7 @@
 import { judgeAnswer, judgeOutput, judgeVerdict } from './judge-answer.js';
 import { judgeChanges, judgeFiles } from './judge-paths.js';
 import { judgeChecks } from './judge-checks.js';
+import { judgeProtected } from './judge-protected.js';
 import { judgeGit } from './judge-git.js';
 import { isSaidOfProcess, judgeProcess, reportedFailure } from './judge-process.js';
 import type {
@@ -31,15 +32,16 @@ export function judge(
     ...judgeAgent(observation.agent, observation.process),
     ...judgeAnswer(observation.agent, requirements),
     ...judgeOutput(observation, requirements),
+    ...judgeProtected(observation.protected),
     ...judgeGit(observation, requirements),
     ...judgeChanges(observation.evidence, requirements),
     ...judgeFiles(observation.evidence, requirements),
     ...judgeVerdict(observation.agent.answer, requirements),
-    ...judgeChecks(checks, requirements),
+    ...judgeChecks(checks, requirements, observation.checksNotRun),
   ];
   return {
     outcome: findings.find(({ says }) => says !== 'yes')?.outcome ?? 'completed',
-    reasons: findings.map(({ evidence, says, text }) => ({ evidence, says, text })),
+    reasons: findings.map(({ outcome: _, ...reason }) => reason),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AgentResult, Answer, Mode } from './adapter/index.js';
 import type { GitFacts } from './git/measure.js';
+import type { ProtectedChanges } from './git/protected.js';
 import type { Outcome, Reason } from './state/records.js';
 import type { Evidence } from './workflow/schema-phase.js';
 
@@ -12,6 +13,10 @@ export interface Observation {
   readonly evidence?: EvidenceFacts;
   /** Did somebody commit while the checks ran? Then they did not check what is there now. */
   readonly movedDuringChecks?: boolean;
+  /** What was changed of what the phase may not change; undefined where it protects nothing. */
+  readonly protected?: ProtectedFacts;
+  /** Why the checks were not run, where that was tried. */
+  readonly checksNotRun?: string;
   /** Did the attempt change what hides files from git? Then git cannot be asked what is committed. */
   readonly hides?: boolean;
 }
@@ -37,6 +42,8 @@ export interface FileFact {
   /** `file` where it is one; else what is there in its place, in words. */
   readonly is: string;
 }
+/** In words where it could not be measured. */
+export type ProtectedFacts = ProtectedChanges | { readonly unknown: string };
 
 export interface ProcessFacts {
   /** `lost`: it is gone and left no status. */

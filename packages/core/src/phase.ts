@@ -5,7 +5,6 @@ import { adopt } from './adopt.js';
 import { type Agent, agentNamed } from './agents.js';
 import { whyAstray, whyNotAdopted } from './astray.js';
 import { whyMovedOn } from './chain.js';
-import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { mayBeginUnchecked } from './gates.js';
 import { measureEvidence } from './evidence.js';
@@ -18,15 +17,17 @@ import { observe } from './observe.js';
 import type { Step } from './step.js';
 import { loginKey } from './preflight/agent.js';
 import { missingInWorktree } from './preflight/program.js';
+import { type Checked, checkAttempt, checkBefore } from './phase-checks.js';
 import { preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { effect } from './process/effect.js';
 import { buildPrompt } from './prompt.js';
+import { compareProtected } from './protected.js';
 import { record } from './record.js';
 import { readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
 import { sessionToContinue } from './session.js';
-import type { CheckResult, RecordBody } from './state/records.js';
+import type { RecordBody } from './state/records.js';
 import { sweep } from './sweep.js';
 import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
@@ -122,6 +123,7 @@ export async function attemptPhase(
   { agent, version, continues }: Beginning,
 ): Promise<AttemptEnd> {
   const { definition, log } = context;
+  if (!(await checkBefore(context, phase, visit, number))) return 'stopped';
   const checkout = await checkoutFor(context, phase, number, agent.adapter);
   if ('problems' in checkout) return blockedBy(context, phase, checkout.problems);
   const { cwd } = checkout;
@@ -190,15 +192,23 @@ async function conclude(
   context.measured.facts = git;
   const hides =
     !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
+  const kept = await compareProtected(context, phase, attempt, git.head);
   const { process, agent: said } = observed;
   const evidence = await measureEvidence(context, phase, visit.head, git, said.answer);
-  const observation = { process, agent: said, git, hides, evidence };
-  const checks = await checkIfAllElseHolds(context, phase, attempt, observation);
+  const observation = {
+    process,
+    agent: said,
+    git,
+    hides,
+    evidence,
+    ...(kept !== undefined && { protected: kept }),
+  };
+  const { checks, notRun } = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy !== 'stop') return 'stopped';
   const movedDuringChecks =
     checks.length > 0 && (await measureRun(context, visit.head)).head !== git.head;
   const verdict = judge(
-    { ...observation, movedDuringChecks },
+    { ...observation, movedDuringChecks, ...(notRun !== undefined && { checksNotRun: notRun }) },
     checks,
     requirementsOf(context, phase),
   );
@@ -237,14 +247,14 @@ async function checkIfAllElseHolds(
   phase: Phase,
   attempt: Attempt,
   observation: Observation,
-): Promise<CheckResult[]> {
+): Promise<Checked> {
   const { evidence, ...rest } = requirementsOf(context, phase);
   const others = evidence.filter((name) => name !== 'checks');
   const { outcome } = judge(observation, [], { ...rest, evidence: others });
-  if (outcome !== 'completed' || phase.checks.length === 0) return [];
+  if (outcome !== 'completed' || phase.checks.length === 0) return { checks: [] };
+  const checked = await checkAttempt(context, phase, attempt);
   context.measured.facts = undefined; // a check may change what it likes
-  // Of a review too: its own checkout may hold what it changed there.
-  return runChecks(context, phase, attempt.attempt, runWorktree(context));
+  return checked;
 }
 
 function requirementsOf({ definition }: RunContext, phase: Phase): Requirements {

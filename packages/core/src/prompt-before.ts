@@ -88,9 +88,13 @@ const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
 };
 
 function section(title: string, intro: string, ended: NonNullable<Attempt['ended']>): string {
-  const reasons = ended.reasons.filter(({ says }) => says !== 'yes').map(({ text }) => `- ${text}`);
+  const objections = ended.reasons.filter(({ says }) => says !== 'yes');
+  const reasons = objections.map(({ text }) => `- ${text}`);
+  const details = objections.flatMap(({ detail }) =>
+    detail === undefined ? [] : [`What was changed:\n\n${fenced(detail.trimEnd())}`],
+  );
   const checks = ended.checks.filter(({ passed }) => !passed).map(checkOutput);
-  return [`## ${title}`, intro, reasons.join('\n'), ...checks]
+  return [`## ${title}`, intro, reasons.join('\n'), ...details, ...checks]
     .filter((part) => part !== '')
     .join('\n\n');
 }

@@ -1,10 +1,10 @@
 import { cut } from './adapter/index.js';
 import type { RunContext } from './context.js';
-import type { Observation } from './observation.js';
+import type { Observation, ProtectedFacts } from './observation.js';
 import type { Verdict } from './judge.js';
 import { usageOf } from './session.js';
 import type { Attempt } from './state/fold.js';
-import type { CheckResult } from './state/records.js';
+import type { CheckResult, Protected } from './state/records.js';
 
 /** How much of an agent's last words goes into the journal, and so into later prompts, in characters. */
 const KEPT_TEXT = 20_000;
@@ -13,7 +13,7 @@ const KEPT_TEXT = 20_000;
 export function record(
   context: RunContext,
   attempt: Attempt,
-  { process, agent, git }: Observation,
+  { process, agent, git, protected: protectedFacts }: Observation,
   durationMs: number,
   checks: readonly CheckResult[],
   { outcome, reasons }: Verdict,
@@ -34,6 +34,7 @@ export function record(
     checks,
     durationMs,
     ...cost,
+    ...(protectedFacts !== undefined && { protected: protectedWord(protectedFacts) }),
     ...(process.endedBy === 'fault' && { unwatched: true as const }),
     ...(git.head !== undefined && isOurs && { head: git.head }),
     ...(process.status !== undefined && { status: process.status }),
@@ -45,4 +46,9 @@ export function record(
     ...(result.failure?.resetsAt !== undefined && { resetsAt: result.failure.resetsAt }),
   });
   context.emit({ type: 'attempt-ended', ...name, outcome, reasons, commits, durationMs, ...cost });
+}
+
+function protectedWord(facts: ProtectedFacts): Protected {
+  if ('unknown' in facts) return 'unknown';
+  return facts.changed.length === 0 ? 'kept' : 'changed';
 }

@@ -53,30 +53,52 @@ export async function checkoutFor(
   phase: Phase,
   attempt: number,
   { reviewHides: hides = [] }: Pick<AgentAdapter, 'reviewHides'>,
-): Promise<{ readonly cwd: string } | { readonly problems: readonly Problem[] }> {
-  const { definition, repository, env, log } = context;
+): Promise<Checkout> {
+  const { definition, log } = context;
   if (phase.mode === 'work') return { cwd: runWorktree(context) };
-  const directory = path.join(definition.worktrees, reviewName(definition.id, phase.id, attempt));
+  const name = reviewName(definition.id, phase.id, attempt);
+  const commit = currentHead(log.state, definition.base.commit);
+  const checkout = await disposableAt(context, name, commit);
+  if ('cwd' in checkout) hideIn(checkout.cwd, hides);
+  return checkout;
+}
+
+type Checkout = { readonly cwd: string } | { readonly problems: readonly Problem[] };
+
+/** Where checks run that are not to see the run's own worktree: a disposable one at a commit. */
+export function checkoutOfChecks(
+  context: RunContext,
+  phase: Phase,
+  attempt: number,
+  commit: string,
+): Promise<Checkout> {
+  const name = `${reviewName(context.definition.id, phase.id, attempt)}${OF_CHECKS}`;
+  return disposableAt(context, name, commit);
+}
+
+async function disposableAt(context: RunContext, name: string, commit: string): Promise<Checkout> {
+  const { definition, repository, env } = context;
+  const directory = path.join(definition.worktrees, name);
   // Of an attempt that was never launched; what somebody else has there is not ours to remove.
   if (isOwnReview(repository, directory, definition.id))
     await removeWorktree(repository, directory, env);
   else if (existsSync(directory)) return { problems: [placeTaken(directory)] };
-  const commit = currentHead(log.state, definition.base.commit);
   const worktree = { directory, commit, reason: lockReason(definition.id, true) };
   const stopped = await unlessStopped(
     context,
     addWorktree(repository, worktree, env, context.stop),
   );
   const problems = stopped ?? (await fill(context, directory));
-  if (problems.length === 0) {
-    for (const name of hides) {
-      const file = path.join(directory, name);
-      effect('worktree.hide', () => rmSync(file, { recursive: true, force: true }));
-    }
-    return { cwd: directory };
-  }
+  if (problems.length === 0) return { cwd: directory };
   await removeWorktree(repository, directory, env);
   return { problems };
+}
+
+function hideIn(directory: string, names: readonly string[]): void {
+  for (const name of names) {
+    const file = path.join(directory, name);
+    effect('worktree.hide', () => rmSync(file, { recursive: true, force: true }));
+  }
 }
 
 /** A checkout can take long. One that a stop cut off is no fault: that is told as what stands in the way. */
@@ -102,10 +124,11 @@ function placeTaken(directory: string): Problem {
   };
 }
 
-/** Nothing of a review's checkout is kept. */
-export async function discardReviews(context: RunContext): Promise<void> {
+/** Nothing of a review's checkout is kept. @param of the checkouts of checks only */
+export async function discardReviews(context: RunContext, of?: 'checks'): Promise<void> {
   const { repository, definition, env, emit } = context;
   for (const directory of reviewsLeft(context)) {
+    if (of === 'checks' && !directory.endsWith(OF_CHECKS)) continue; // that one may be in use
     const why = isOwnReview(repository, directory, definition.id)
       ? await removeWorktree(repository, directory, env)
       : "it has not devflow's mark";
@@ -202,9 +225,14 @@ export function reviewName(id: string, phase: number, attempt: number): string {
   return `${id}.review-${phase}-${attempt}`;
 }
 
+/** After the name of a review's checkout: of the checks of that attempt. */
+const OF_CHECKS = '-checks';
+
 /** Has it the name of one? Whether it is one says `isOwnReview`. */
 export function isReviewOf(id: string, name: string): boolean {
-  return name.startsWith(`${id}.`) && /^review-\d+-\d+$/.test(name.slice(id.length + 1));
+  return (
+    name.startsWith(`${id}.`) && /^review-\d+-\d+(?:-checks)?$/.test(name.slice(id.length + 1))
+  );
 }
 
 /** Copies what git ignores and runs the setup commands, once in each new worktree. */

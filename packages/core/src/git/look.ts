@@ -24,7 +24,7 @@ export interface Whole {
 }
 
 /** The mode of a submodule's entry. */
-const GITLINK = '160000';
+export const GITLINK = '160000';
 
 export interface Place {
   readonly directory: string;
@@ -48,7 +48,7 @@ export interface Looked {
   readonly seen: string;
 }
 
-interface Entry {
+export interface Entry {
   readonly mode: string;
   readonly hash: string;
 }
@@ -129,7 +129,7 @@ async function outsideSparseCheckout({ directory, env }: Place): Promise<Readonl
 }
 
 /** `ls-files --stage`: `100644 <hash> 0\t<path>`. */
-function entries(output: string): ReadonlyMap<string, Entry> {
+export function entries(output: string): ReadonlyMap<string, Entry> {
   return new Map(
     split(output).map((each) => {
       const [facts = '', file = ''] = each.split(/\t(.*)/s);
@@ -140,7 +140,7 @@ function entries(output: string): ReadonlyMap<string, Entry> {
 }
 
 /** What there is of paths, without following links. */
-function find(
+export function find(
   { directory, scratch }: Place,
   files: readonly string[],
 ): { there: Found[]; gone: string[]; stamps: string[] } {
@@ -178,7 +178,7 @@ function linksAbove(directory: string): (file: string) => boolean {
   return (file) => isLink(path.dirname(file));
 }
 
-function statsOf(file: Buffer): BigIntStats | undefined {
+export function statsOf(file: Buffer): BigIntStats | undefined {
   try {
     return lstatSync(file, { bigint: true });
   } catch (error) {
@@ -229,7 +229,7 @@ export function split(output: string, separator = '\0'): string[] {
 }
 
 /** A path whose second part is bytes, one character each. */
-function bytes(directory: string, file: string): Buffer {
+export function bytes(directory: string, file: string): Buffer {
   return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(file, 'latin1')]);
 }
 

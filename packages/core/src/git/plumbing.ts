@@ -17,6 +17,8 @@ export interface PlumbingOptions {
   /** Bytes, one character each. */
   readonly stdin?: string;
   readonly variables?: Readonly<Record<string, string>>;
+  /** A status that is an answer too, beside 0. */
+  readonly alsoStatus?: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export async function plumbing(
   directory: string,
   args: readonly string[],
   env: Environment,
-  { index, stdin, variables }: PlumbingOptions = {},
+  { index, stdin, variables, alsoStatus = 0 }: PlumbingOptions = {},
 ): Promise<string> {
   const result = await capture('git', [...SETTINGS, ...args], {
     cwd: directory,
@@ -40,7 +42,8 @@ export async function plumbing(
     ...(stdin !== undefined && { stdin: Buffer.from(stdin, 'latin1') }),
   });
   const { status, stdout, stderr, error } = result;
-  if (status === 0 && stderr.trim() === '') return stdout.toString('latin1');
+  if ((status === 0 || status === alsoStatus) && stderr.trim() === '')
+    return stdout.toString('latin1');
   const words = error?.message ?? (stderr.trim() || `it ended with ${status}`);
   throw new DevflowError('SALVAGE_FAILED', `git ${args[0]} in ${directory}: ${words}`);
 }

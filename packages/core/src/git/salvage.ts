@@ -118,7 +118,8 @@ export async function commitStaged(
   return commitTree(directory, { tree, parents: [head], message }, env);
 }
 
-async function commitTree(
+/** A commit that no ref names. */
+export async function commitTree(
   directory: string,
   of: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
   env: Environment,

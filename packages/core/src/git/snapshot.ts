@@ -99,7 +99,10 @@ async function take(place: Place, looked: Looked): Promise<Snapshot | undefined>
  * What is neither as it is committed nor as a checkout gives it: git converts ends of lines and the like there.
  * Every file is read: what git believes to be unchanged, by times or by what a filter says, is not believed.
  */
-async function changedFiles(place: Place, { there, tracked }: Looked): Promise<readonly Found[]> {
+export async function changedFiles(
+  place: Place,
+  { there, tracked }: Pick<Looked, 'there' | 'tracked'>,
+): Promise<readonly Found[]> {
   const known = there.filter(({ file }) => tracked.has(file));
   const hashes = await hashFiles(place, known);
   const hashOf = new Map(known.map(({ file }, at) => [file, hashes[at] ?? '']));
@@ -134,7 +137,7 @@ async function checkOut(
 }
 
 /** Settings by which no filter has a program. */
-async function withoutFilters({ directory, env }: Place): Promise<Record<string, string>> {
+export async function withoutFilters({ directory, env }: Place): Promise<Record<string, string>> {
   const names = split(await plumbing(directory, ['config', '--name-only', '-z', '--list'], env));
   const filters = new Set(names.flatMap((name) => /^(filter\..*)\.[^.]*$/s.exec(name)?.[1] ?? []));
   const settings = [...filters].flatMap((filter) => [
@@ -153,7 +156,7 @@ async function withoutFilters({ directory, env }: Place): Promise<Record<string,
 }
 
 /** Hashes in their order, of the bytes as they are. */
-async function hashFiles(
+export async function hashFiles(
   { directory, env }: Place,
   files: readonly Found[],
   write: readonly string[] = [],

@@ -1,7 +1,7 @@
 import type { Commit } from '../git/measure.js';
 import type { Budget } from '../workflow/budget.js';
 import { type Gate, afterResume, decideGate, openGate } from './gates.js';
-import type { BudgetGiven, JournalRecord, Outcome, RecordBody } from './records.js';
+import type { BudgetGiven, CheckResult, JournalRecord, Outcome, RecordBody } from './records.js';
 
 type Ended = Extract<RecordBody, { type: 'attempt-ended' }>;
 type Intended = Extract<RecordBody, { type: 'attempt-intended' }>;
@@ -30,6 +30,8 @@ export interface Visit {
   readonly because: string;
   readonly sentBackBy?: number;
   readonly enteredAt: string;
+  /** What the checks said that are run before the first attempt; undefined where they were not. */
+  readonly checksBefore?: readonly CheckResult[];
   readonly attempts: readonly Attempt[];
 }
 
@@ -112,6 +114,12 @@ function step(state: RunState, record: JournalRecord): RunState {
     case 'phase-entered': {
       const visit = { ...record, enteredAt: record.at, attempts: [] };
       return { ...state, visits: [...state.visits, visit] };
+    }
+    case 'checks-before': {
+      const visit = state.visits.at(-1);
+      if (visit === undefined) return state;
+      const checked = { ...visit, checksBefore: record.checks };
+      return { ...state, visits: [...state.visits.slice(0, -1), checked] };
     }
     case 'attempt-intended':
       return inCurrentVisit(state, (attempts) => [
@@ -214,6 +222,23 @@ export function currentHead(state: RunState, base: string): string {
   const visit = state.visits.at(-1);
   const measured = visit?.attempts.findLast(({ ended }) => ended?.head !== undefined)?.ended?.head;
   return measured ?? visit?.head ?? base;
+}
+
+/**
+ * The commit that has what is protected as it was accepted last: where the last completed attempt left the run, else
+ * the base. While a phase leaves changed what it may not change, nothing is accepted of any phase: a loop back to
+ * another one would make its own what was rejected.
+ */
+export function acceptedCommit(state: RunState, base: string): string {
+  const changing = new Set<number>();
+  let accepted = base;
+  for (const { phase, ended } of allAttempts(state)) {
+    if (ended === undefined) continue;
+    if (ended.protected === 'kept') changing.delete(phase);
+    else if (ended.protected !== undefined) changing.add(phase);
+    if (ended.outcome === 'completed' && changing.size === 0) accepted = ended.head ?? accepted;
+  }
+  return accepted;
 }
 
 /** Every commit that attempts made, in order, each once. */

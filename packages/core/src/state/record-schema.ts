@@ -1,4 +1,11 @@
-import { DECISIONS, GATE_KINDS, type JournalRecord, OUTCOMES, type RecordBody } from './records.js';
+import {
+  DECISIONS,
+  GATE_KINDS,
+  type JournalRecord,
+  OUTCOMES,
+  PROTECTED,
+  type RecordBody,
+} from './records.js';
 import {
   type Shape,
   above0,
@@ -16,6 +23,7 @@ import {
 const name = { phase: id, attempt: id };
 const holder = object({ pid: id });
 const directory = object({ directory: text });
+const check = object({ name: text, passed: truth });
 const budget = object({ usd: optional(above0), tokens: optional(above0), wallClockMs: optional(above0) }); // prettier-ignore
 
 const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
@@ -31,6 +39,7 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
     notes: list(text),
   }),
   'phase-entered': object({ phase: id, head: text, because: text, sentBackBy: optional(id) }),
+  'checks-before': object({ phase: id, checks: list(check) }),
   'attempt-intended': object({
     ...name,
     directory: text,
@@ -42,9 +51,10 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
   'attempt-ended': object({
     ...name,
     outcome: oneOf(OUTCOMES),
-    reasons: list(object({ evidence: text, says: text, text })),
+    reasons: list(object({ evidence: text, says: text, text, detail: optional(text) })),
     commits: list(object({ hash: text, subject: text })),
-    checks: list(object({ name: text, passed: truth })),
+    checks: list(check),
+    protected: optional(oneOf(PROTECTED)),
     durationMs: number,
   }),
   'run-waiting': object({ for: text, reason: text, until: optional(text) }),

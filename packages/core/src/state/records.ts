@@ -35,6 +35,8 @@ export interface Reason {
   readonly evidence: 'process' | 'agent' | 'answer' | 'git' | 'changes' | 'files' | 'checks';
   readonly says: 'yes' | 'no' | 'unknown';
   readonly text: string;
+  /** What it stands on, of several lines: a diff. */
+  readonly detail?: string;
 }
 
 export interface CheckResult {
@@ -45,8 +47,15 @@ export interface CheckResult {
   readonly ended: string;
   /** The end of what it printed. */
   readonly output: string;
+  /** The file that has all of it, up to a limit. */
+  readonly log?: string;
+  /** How it went before the first attempt of the visit, where it was run then. */
+  readonly before?: 'passed' | 'failed';
   readonly durationMs: number;
 }
+
+export const PROTECTED = ['kept', 'changed', 'unknown'] as const;
+export type Protected = (typeof PROTECTED)[number];
 
 /** Why a person is asked: the preflight of a phase failed; before it begins; once it is complete. */
 export const GATE_KINDS = ['preflight', 'before', 'after'] as const;
@@ -99,6 +108,12 @@ export type RecordBody =
       /** The gate at which a person did. */
       readonly gate?: string;
     }
+  /** Checks that were run before the first attempt of the visit. */
+  | {
+      readonly type: 'checks-before';
+      readonly phase: number;
+      readonly checks: readonly CheckResult[];
+    }
   | ({
       readonly type: 'attempt-intended';
       readonly directory: string;
@@ -121,6 +136,8 @@ export type RecordBody =
       readonly head?: string;
       readonly commits: readonly Commit[];
       readonly checks: readonly CheckResult[];
+      /** Of a phase that protects something: is it as it was? */
+      readonly protected?: Protected;
       readonly status?: number;
       readonly answer?: Answer;
       /** The agent's last words, cut. */

@@ -68,6 +68,14 @@ function evidenceProblems(phase: Phase, where: string): string[] {
         `${where}.${key}: expected "${key}" in requires, or the ${key} would decide nothing`,
       );
   }
+  if (phase.checkFrom !== 'worktree' && phase.protect.length === 0) {
+    problems.push(
+      `${where}.checkFrom: expected "protect" to name what is as in the ${phase.checkFrom} commit`,
+    );
+  }
+  if (phase.checkFrom !== 'worktree' && phase.checks.length === 0) {
+    problems.push(`${where}.checkFrom: the phase has no checks, so it would decide nothing`);
+  }
   if (phase.onGaps !== undefined && !requires('verdict')) {
     problems.push(`${where}.onGaps: expected "verdict" in requires, or gaps would never be found`);
   }

@@ -3,7 +3,7 @@ import { fileProblem, globProblem } from '../globs.js';
 import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';
-import { argv, duration, name, size, text } from './schema-words.js';
+import { argv, duration, name, protectEntry, size, text } from './schema-words.js';
 
 export const EVIDENCE = [
   'commit', 'clean', 'marker', 'verdict', 'changes', 'files', 'checks',
@@ -31,6 +31,18 @@ const changes = z
     mustNot: globs.describe('Patterns that must match no path that changed.'),
   })
   .refine(({ must, mustNot }) => (must ?? mustNot) !== undefined, 'expected must, mustNot or both');
+
+const phaseCheck = check.extend({
+  before: z
+    .boolean()
+    .optional()
+    .describe(
+      'Also run it before the first attempt of a visit, to tell what the phase made pass from what passed before. It need not pass then.',
+    ),
+});
+
+/** What the checks of a phase run on. */
+export const CHECK_FROM = ['worktree', 'accepted', 'base'] as const;
 
 const preflightCommand = z.strictObject({
   name: text.optional().describe('What to call it; the command where it is left out.'),
@@ -73,6 +85,12 @@ export const phaseSettings = {
   budget: budgetSchema
     .optional()
     .describe('What all attempts at the phase may spend, over the whole run.'),
+  protect: z
+    .array(protectEntry)
+    .optional()
+    .describe(
+      'Paths that the phase may not change, such as "test/**", or one value of JSON files, such as "package.json#scripts.test". A change since the last completed attempt of the run makes an attempt rejected.',
+    ),
 };
 
 export const phase = z.strictObject({
@@ -114,7 +132,13 @@ export const phase = z.strictObject({
     .min(1, 'expected at least one file')
     .optional()
     .describe('Files that must be there after the attempt, from the root of the repository.'),
-  checks: z.array(check).optional().describe('Commands that must pass after the attempt.'),
+  checks: z.array(phaseCheck).optional().describe('Commands that must pass after the attempt.'),
+  checkFrom: z
+    .enum(CHECK_FROM)
+    .optional()
+    .describe(
+      "What the checks run on. worktree: the run's own. accepted: a new checkout of the result, with what is protected as the last completed attempt of the run left it. base: with what is protected as it was when the run began.",
+    ),
   preflight: z
     .array(z.union([preflightCommand, preflightHook]))
     .optional()

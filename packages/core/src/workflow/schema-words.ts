@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { protectProblem } from '../protection.js';
 import { parseDuration, parseSize } from './units.js';
 
 /** The words of which the schema is made, each with what it expects. */
@@ -17,6 +18,11 @@ export const argv = z
   .array(z.string())
   .min(1, 'expected a program and its arguments, such as ["npm", "test"]')
   .refine((words) => words[0] !== '', 'expected the first word to name a program');
+export const protectEntry = text.check((context) => {
+  const problem = protectProblem(context.value);
+  if (problem !== undefined)
+    context.issues.push({ code: 'custom', input: context.value, message: problem });
+});
 export const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]*$/, 'expected a name of lower-case letters, digits and hyphens');

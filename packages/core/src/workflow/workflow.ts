@@ -9,7 +9,7 @@ import { type GateSettings, fillGate } from './gate.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
 import { readTextFile } from './text-file.js';
-import type { Evidence } from './schema-phase.js';
+import type { CHECK_FROM, Evidence } from './schema-phase.js';
 import { type SandboxName, type WorkflowDefinition, workflowSchema } from './schema.js';
 
 export type { Profile } from './profile.js';
@@ -45,7 +45,11 @@ export interface Phase {
   readonly changes?: Changes;
   /** Paths that must be files, from the root of the repository. */
   readonly files?: readonly string[];
-  readonly checks: readonly Check[];
+  readonly checks: readonly PhaseCheck[];
+  /** What they run on. */
+  readonly checkFrom: (typeof CHECK_FROM)[number];
+  /** What the phase may not change. */
+  readonly protect: readonly string[];
   readonly preflight: readonly PreflightItem[];
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -71,6 +75,11 @@ export interface Check {
   readonly name: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;
+}
+
+export interface PhaseCheck extends Check {
+  /** Is it run before the first attempt of a visit too? */
+  readonly before?: true;
 }
 
 export type PreflightItem = (Check & { readonly hint?: string }) | { readonly hook: string };
@@ -163,7 +172,12 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
       changes: { must: changes.must ?? [], mustNot: changes.mustNot ?? [] },
     }),
     ...(files !== undefined && { files }),
-    checks: checks.map((check) => fillCheck(check, '10m')),
+    checks: checks.map((check) => ({
+      ...fillCheck(check, '10m'),
+      ...(check.before === true && { before: true as const }),
+    })),
+    checkFrom: phase.checkFrom ?? 'worktree',
+    protect: phase.protect ?? [],
     preflight: (phase.preflight ?? []).map((item) =>
       'hook' in item
         ? item
