@@ -50,6 +50,23 @@ describe('the final report', () => {
     expect(text).not.toContain('line 1\n');
   });
 
+  test('shows what was changed that may not be, and tells what a phase made pass', () => {
+    const detail = Array.from({ length: 25 }, (_, index) => `+line\u001B[2J ${index}\n`).join('');
+    const reasons = [{ evidence: 'git' as const, says: 'no' as const, text: 'changed: a', detail }];
+    const check = { command: ['it'], passed: true, ended: 'exit 0', output: '', durationMs: 1 };
+    const checks = [
+      { ...check, name: 'new', before: 'failed' as const },
+      { ...check, name: 'old', before: 'passed' as const },
+      { ...check, name: 'other' },
+    ];
+    const rejected = { ...ATTEMPT, outcome: 'rejected' as const, reasons };
+    const done = { ...ATTEMPT, outcome: 'completed' as const, reasons: [], checks };
+    const text = report({ ...RESULT, attempts: [rejected, done] });
+    expect(text).toContain('    changed: a\n      +line 0\n');
+    expect(text).toContain('      +line 19\n      and 5 more lines\n');
+    expect(text).toContain('    checks made to pass: "new"; passed before too: "old"\n');
+  });
+
   test('of a preflight shows problems as they were printed, and says that the configuration is a copy', () => {
     const problems = [{ code: 'NO', message: 'exit 1: one\n  two', hint: 'Mend it.' }];
     const text = report({ ...RESULT, waitingFor: 'preflight', problems });

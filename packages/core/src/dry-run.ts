@@ -19,7 +19,13 @@ import type { Budget } from './workflow/budget.js';
 import type { Retries } from './workflow/retries.js';
 import type { Evidence } from './workflow/schema-phase.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
-import type { Check, Phase, PreflightItem, WorktreeSettings } from './workflow/workflow.js';
+import type {
+  Check,
+  Phase,
+  PhaseCheck,
+  PreflightItem,
+  WorktreeSettings,
+} from './workflow/workflow.js';
 
 /** What a run would do, phase by phase; nothing of it was done. */
 export interface DryRun {
@@ -50,7 +56,9 @@ export interface DryPhase {
   readonly cwd: string;
   readonly prompt: string;
   readonly preflight: readonly PreflightItem[];
-  readonly checks: readonly Check[];
+  readonly checks: readonly PhaseCheck[];
+  readonly checkFrom: Phase['checkFrom'];
+  readonly protect: readonly string[];
   readonly requires: readonly Evidence[];
   readonly onGaps?: { readonly goto: string; readonly max: number };
   readonly limits: {
@@ -166,6 +174,8 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
     prompt,
     preflight: phase.preflight,
     checks: phase.checks,
+    checkFrom: phase.checkFrom,
+    protect: phase.protect,
     requires: phase.requires,
     ...(phase.onGaps !== undefined && { onGaps: phase.onGaps }),
     limits: {

@@ -71,6 +71,12 @@ describe('whatever else is observed', () => {
       },
       { requiredKeys: [] },
     ),
+    protected: fc.constantFrom(
+      { changed: [], diff: '' },
+      { changed: ['a'], diff: '-a' },
+      { unknown: 'no git' },
+    ),
+    checksNotRun: fc.string(),
     checks: fc.array(
       anyCheck.map(({ ok, name }) => check(ok, 'exit', name)),
       { maxLength: 3 },
@@ -94,6 +100,7 @@ describe('whatever else is observed', () => {
           'answer',
           'git',
           'evidence',
+          'protected',
           'checks',
           'asked',
         ] as const,
@@ -155,7 +162,9 @@ describe('whatever else is observed', () => {
           (attempt.checks ?? [passed]).length > 0 &&
           (attempt.checks ?? []).every(({ passed: ok }) => ok),
       };
-      return evidence.every((name) => has[name]);
+      const facts = attempt.protected;
+      const kept = facts === undefined || ('changed' in facts && facts.changed.length === 0);
+      return kept && evidence.every((name) => has[name]);
     });
     expect(seen).toBeGreaterThan(100);
   });

@@ -24,7 +24,7 @@ export function judgeProtected(facts: ProtectedFacts | undefined): Finding[] {
 
 /** Never within a character. */
 function cutDiff(diff: string): string {
-  const points = [...diff];
+  const points = Array.from(diff);
   if (points.length <= SHOWN_DIFF) return diff;
   const left = points.length - SHOWN_DIFF;
   return `${points.slice(0, SHOWN_DIFF).join('')}\n[${left} of ${points.length} characters are left out]\n`;

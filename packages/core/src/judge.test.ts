@@ -81,6 +81,14 @@ describe('an attempt', () => {
     // Checks.
     ['a failed check', { checks: [passed, check(false, 'exit 1', 'lint')] }, 'rejected', 'checks', 'check "lint" failed (exit 1)'],
     ['a check that timed out', { checks: [check(false, 'timed out after 10m 0s')] }, 'rejected', 'checks', 'check "test" failed (timed out after 10m 0s)'],
+    ['a check that passed before', { checks: [{ ...check(false, 'exit 1', 'lint'), before: 'passed' }] }, 'rejected', 'checks', 'check "lint" failed (exit 1): it passed before the phase began'],
+    ['a check that failed before too', { checks: [{ ...check(false, 'exit 1', 'lint'), before: 'failed' }] }, 'rejected', 'checks', 'check "lint" failed (exit 1)'],
+    ['checks that could not be run', { checks: [], checksNotRun: 'no room' }, 'incomplete', 'checks', 'the checks were not run: no room'],
+    // What is protected.
+    ['what is protected changed', { protected: { changed: ['a (deleted)', 'b#c'], diff: '-a' } }, 'rejected', 'git', 'changed although protected, put it back: a (deleted), b#c'],
+    ['much that is protected changed', { protected: { changed: 'abcdefghijkl'.split(''), diff: '' } }, 'rejected', 'git', /: a, b, c, d, e, f, g, h, i, j and 2 more$/],
+    ['what is protected unknown', { protected: { unknown: 'no git' } }, 'incomplete', 'git', 'what is protected could not be compared: no git'],
+    ['what is protected changed and a dirty tree', { git: { uncommitted: ['a'] }, protected: { changed: ['a'], diff: '' } }, 'rejected', 'git', /^changed although protected/],
     ['checks that were not run', { checks: [] }, 'incomplete', 'checks', 'the checks were not run'],
   ];
 
@@ -96,8 +104,20 @@ describe('an attempt', () => {
     expect(first?.text).toMatch(typeof text === 'string' ? exactly(text) : text);
   });
 
+  it('has the diff of what is protected as detail, cut between characters, with its length', () => {
+    const detail = (diff: string) =>
+      judged({ protected: { changed: ['a'], diff } }).reasons.find(({ says }) => says === 'no')
+        ?.detail;
+    expect(detail('-a\n+b\n')).toBe('-a\n+b\n');
+    expect(detail('😀'.repeat(8_000))).toBe('😀'.repeat(8_000));
+    expect(detail('😀'.repeat(8_001))).toBe(
+      `${'😀'.repeat(8_000)}\n[1 of 8001 characters are left out]\n`,
+    );
+  });
+
   // prettier-ignore
   const completed: [name: string, attempt: Case][] = [
+    ['what is protected is as it was', { protected: { changed: [], diff: '' } }],
     ['nothing was answered and none is required', { answer: 'none', asked: { evidence: ['commit'] } }],
     ['nothing was committed and none is required', { git: unchangedGit, asked: { evidence: ['marker'] } }],
     ['a rebase is under way and clean is not required', { git: { underWay: 'a rebase' }, asked: { evidence: ['commit'] } }],

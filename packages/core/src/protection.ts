@@ -5,13 +5,13 @@ export interface ProtectedValue {
   readonly keys: readonly string[];
   /** `scripts.test` */
   readonly name: string;
-  matches(path: string): boolean;
+  readonly matches: (path: string) => boolean;
 }
 
 /** What a phase may not change. */
 export interface Protection {
   /** Is a path protected whole? @param mode its mode in git; a link or a repository in the place of a directory of a pattern is protected too */
-  matches(path: string, mode: string): boolean;
+  readonly matches: (path: string, mode: string) => boolean;
   /** Those in files that are not protected whole. */
   readonly values: readonly ProtectedValue[];
 }

@@ -26,7 +26,8 @@ const CHANGING_GIT =
 
 /**
  * What runs programs without a run: a conformance suite's own, and git's calls, which are looked at by their words;
- * and what is within `salvage.write`: objects that nothing names yet, and a directory of its own.
+ * and what is within `salvage.write`, `protected.compare` and `checks.overlay`: objects that nothing names yet, and a
+ * directory of its own.
  */
 const NOT_OF_A_RUN = new Set([
   'process/watched.ts',
@@ -34,7 +35,9 @@ const NOT_OF_A_RUN = new Set([
   'git/look.ts',
   'git/missing-worktree.ts',
   'git/plumbing.ts',
+  'git/scratch.ts',
   'git/snapshot.ts',
+  'git/untracked.ts',
 ]);
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));

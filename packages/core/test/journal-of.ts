@@ -91,6 +91,8 @@ export function phaseOf(id: number, name: string, more: Partial<Phase> = {}): Ph
     mode: 'work',
     requires: ['marker', 'commit', 'clean'],
     checks: [],
+    checkFrom: 'worktree',
+    protect: [],
     preflight: [],
     timeoutMs: 1_000,
     idleTimeoutMs: 1_000,

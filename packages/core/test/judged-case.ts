@@ -1,6 +1,11 @@
 import type { AgentFailure, AgentResult, Answer } from '../src/adapter/index.js';
 import type { GitFacts } from '../src/git/measure.js';
-import type { EvidenceFacts, Observation, Requirements } from '../src/observation.js';
+import type {
+  EvidenceFacts,
+  Observation,
+  ProtectedFacts,
+  Requirements,
+} from '../src/observation.js';
 import { judge } from '../src/judge.js';
 import type { ProcessFacts } from '../src/observation.js';
 import type { CheckResult } from '../src/state/records.js';
@@ -39,6 +44,8 @@ export interface Case {
   readonly answer?: Answer | 'none';
   readonly git?: Partial<GitFacts>;
   readonly evidence?: EvidenceFacts;
+  readonly protected?: ProtectedFacts;
+  readonly checksNotRun?: string;
   readonly checks?: readonly CheckResult[];
   readonly asked?: Partial<Requirements>;
 }
@@ -61,6 +68,8 @@ export function judged(attempt: Case) {
     },
     git: { ...cleanGit, ...attempt.git },
     evidence: attempt.evidence ?? allEvidence,
+    ...(attempt.protected !== undefined && { protected: attempt.protected }),
+    ...(attempt.checksNotRun !== undefined && { checksNotRun: attempt.checksNotRun }),
   };
   return judge(observation, attempt.checks ?? [passed], { ...ALL, ...attempt.asked });
 }

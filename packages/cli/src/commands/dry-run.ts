@@ -52,6 +52,7 @@ function text(plan: DryRun, { style, width }: Terminal): string {
 
 function phaseLines(phase: DryPhase, style: Style): string[] {
   const { id, name, mode, agents, limits, requires, checks, preflight, onGaps } = phase;
+  const { protect, checkFrom } = phase;
   const { timeoutMs, idleTimeoutMs, budget } = limits;
   const prompt = phase.prompt.trimEnd().split('\n');
   return [
@@ -61,9 +62,11 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
       (item) => `  preflight: ${'hook' in item ? `hook ${item.hook}` : commandLine(item.command)}`,
     ),
     ...checks.map(
-      ({ command, timeoutMs: limit }) =>
-        `  check: ${commandLine(command)} (at most ${elapsed(limit)})`,
+      ({ command, timeoutMs: limit, before }) =>
+        `  check: ${commandLine(command)} (at most ${elapsed(limit)}${before === true ? ', also before the first attempt' : ''})`,
     ),
+    ...(protect.length === 0 ? [] : [`  protected: ${protect.join(', ')}`]),
+    ...(checkFrom === 'worktree' ? [] : [`  checked from: ${CHECKED_FROM[checkFrom]}`]),
     `  requires: a finished turn${requires.map((evidence) => `, ${evidence}`).join('')}`,
     ...(onGaps === undefined
       ? []
@@ -74,6 +77,11 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     ...prompt.map((line) => style.dim(`    ${line}`).trimEnd()),
   ];
 }
+
+const CHECKED_FROM = {
+  accepted: 'a new checkout, with what is protected as the last completed attempt left it',
+  base: 'a new checkout, with what is protected as it was when the run began',
+} as const;
 
 /** `2 retries`, or `retries: failed 2, idle 0; of others 1`. */
 function retriesText({ retries }: DryPhase['limits']): string {

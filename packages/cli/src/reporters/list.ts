@@ -157,6 +157,10 @@ function linesFor(
       return event.notes.map(note); // problems end the run: the report has them
     case 'check-ended': {
       const { name, passed, ended, durationMs } = event.check;
+      if (event.before === true) {
+        const said = `${passed ? 'passed' : `failed (${ended})`} before the phase`;
+        return [style.dim(`  check "${oneLine(name)}" ${said} ${elapsed(durationMs)}`)];
+      }
       const mark = passed ? style.green('✔') : style.red('✖');
       return [
         `  ${mark} check "${oneLine(name)}" ${passed ? '' : `(${ended}) `}${style.dim(elapsed(durationMs))}`,

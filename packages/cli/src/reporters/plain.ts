@@ -75,7 +75,9 @@ function eventLines(
     case 'check-ended': {
       const { name, passed, ended, durationMs } = event.check;
       const said = passed ? 'passed' : `failed (${ended})`;
-      const text = `${phase}: check "${oneLine(name)}" ${said} in ${elapsed(durationMs)}`;
+      const when = event.before === true ? ', before the phase,' : '';
+      const text = `${phase}: check "${oneLine(name)}"${when} ${said} in ${elapsed(durationMs)}`;
+      if (event.before === true) return [at(text)]; // no ground for anything
       return [at(text, passed ? style.green : style.red)];
     }
     case 'attempt-ended':

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { RunResult } from '@devflow/core';
-import { attemptLabel, checkLines, outputPlace } from '../text/attempts.js';
+import {
+  attemptLabel,
+  checkLines,
+  detailLines,
+  madeToPass,
+  outputPlace,
+} from '../text/attempts.js';
 import { budgetFlag, budgetLines } from '../text/budget.js';
 import { spentText, usageOfAll } from '../text/spent.js';
 import { type Style, fit, foldColumns, oneLine, plural, wrap } from '../text/style.js';
@@ -76,8 +82,9 @@ function attemptLines(
     const [beside, ...below] = summaryLines(done ? oneLine(summary ?? '') : '', head, width);
     return [
       `${mark} ${head}${beside === undefined || beside === '' ? '' : `  ${style.dim(beside)}`}`,
-      ...below.map((text) => `    ${text}`),
+      ...[...below, ...madeToPass(attempt)].map((text) => `    ${text}`),
       ...groundLines(reasons, { style, width }, until),
+      ...detailLines(attempt, style),
       ...[spentText(attempt)].filter(Boolean).map((text) => style.dim(`    ${text}`)),
       ...checkLines(attempt, style),
     ];

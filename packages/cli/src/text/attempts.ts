@@ -26,6 +26,34 @@ export function checkLines({ checks }: Pick<AttemptResult, 'checks'>, style: Sty
     });
 }
 
+/** How much of what a ground stands on is shown: the rest is in the JSON. */
+const SHOWN_DETAIL = 20;
+
+/** What was changed that may not be, as a diff. */
+export function detailLines({ reasons }: Pick<AttemptResult, 'reasons'>, style: Style): string[] {
+  return reasons.flatMap(({ detail }) => {
+    if (detail === undefined) return [];
+    const lines = detail.trimEnd().split('\n').map(printedLine);
+    const more = lines.length - SHOWN_DETAIL;
+    const shown = lines.slice(0, SHOWN_DETAIL).map((line) => style.dim(`      ${line}`).trimEnd());
+    return more > 0 ? [...shown, style.dim(`      and ${more} more lines`)] : shown;
+  });
+}
+
+/** Of checks that were run before the phase too: what it made pass, and what passed before. */
+export function madeToPass({ checks }: Pick<AttemptResult, 'checks'>): string[] {
+  const named = (before: 'passed' | 'failed') =>
+    checks
+      .filter((check) => check.passed && check.before === before)
+      .map(({ name }) => `"${fit(oneLine(name), 40)}"`)
+      .join(', ');
+  const parts = [
+    ['made to pass', named('failed')],
+    ['passed before too', named('passed')],
+  ].flatMap(([what, names]) => (names === '' ? [] : [`${what}: ${names}`]));
+  return parts.length === 0 ? [] : [`checks ${parts.join('; ')}`];
+}
+
 /** Where all is that the agent printed in the last attempt that was not completed. */
 export function outputPlace(attempts: readonly AttemptResult[]): string[] {
   const last = attempts.findLast(({ outcome }) => outcome !== 'completed');

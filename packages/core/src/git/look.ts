@@ -129,7 +129,7 @@ async function outsideSparseCheckout({ directory, env }: Place): Promise<Readonl
 }
 
 /** `ls-files --stage`: `100644 <hash> 0\t<path>`. */
-export function entries(output: string): ReadonlyMap<string, Entry> {
+function entries(output: string): ReadonlyMap<string, Entry> {
   return new Map(
     split(output).map((each) => {
       const [facts = '', file = ''] = each.split(/\t(.*)/s);

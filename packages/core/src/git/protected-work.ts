@@ -66,8 +66,8 @@ export async function readWorkTree(
     ]),
   ];
   for (const [file, entry] of repositories) {
-    const there = await repositoryAt(place, file, entry, confined);
-    if (there !== undefined) entries.push([file, there]);
+    const now = await repositoryAt(place, file, entry, confined);
+    if (now !== undefined) entries.push([file, now]);
   }
   return { tree: new Map(entries), changed };
 }

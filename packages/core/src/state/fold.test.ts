@@ -14,6 +14,7 @@ import {
 } from '../../test/journal-of.js';
 import {
   EMPTY,
+  acceptedCommit,
   allAttempts,
   allCommits,
   currentHead,
@@ -21,9 +22,68 @@ import {
   lastEnded,
   openAttempt,
 } from './fold.js';
-import type { RecordBody } from './records.js';
+import type { Outcome, Protected, RecordBody } from './records.js';
 
 const stateOf = (...bodies: RecordBody[]) => fold(journalOf(...bodies));
+
+describe('the commit that was accepted last', () => {
+  const at = (
+    phase: number,
+    outcome: Outcome,
+    attempt: number,
+    more: { head?: string; protected?: Protected } = {},
+  ) => [intended(phase, attempt), ended(phase, outcome, attempt, more)];
+  const accepted = (...bodies: RecordBody[]) => acceptedCommit(stateOf(started, ...bodies), 'base');
+
+  it('is the base until an attempt is completed, and its head then, of any phase', () => {
+    expect(accepted()).toBe('base');
+    const failed = [entered(1), ...at(1, 'rejected', 1, { head: 'a' })];
+    expect(accepted(...failed)).toBe('base');
+    expect(accepted(...failed, ...at(1, 'completed', 2, { head: 'b' }))).toBe('b');
+    expect(accepted(entered(1), ...at(1, 'completed', 1, {}))).toBe('base');
+  });
+
+  const tampered = [
+    entered(1),
+    ...at(1, 'completed', 1, { head: 'a' }),
+    entered(2),
+    ...at(2, 'failed', 1, { head: 'b', protected: 'changed' }),
+    entered(1),
+    ...at(1, 'completed', 2, { head: 'c' }),
+  ];
+
+  it.each(['changed', 'unknown'] as const)(
+    'is none of another phase, after %s, while it is not put back',
+    (word) => {
+      expect(accepted(...tampered)).toBe('a');
+      const back = [entered(2), ...at(2, 'failed', 2, { head: 'd', protected: word })];
+      expect(accepted(...tampered, ...back, ...at(1, 'completed', 3, { head: 'e' }))).toBe('a');
+    },
+  );
+
+  it('is its own once it is put back, and those of others after that', () => {
+    const back = [entered(2), ...at(2, 'failed', 2, { head: 'd', protected: 'kept' })];
+    expect(accepted(...tampered, ...back)).toBe('a');
+    expect(accepted(...tampered, ...back, ...at(2, 'completed', 3, { head: 'e', protected: 'kept' }))).toBe('e'); // prettier-ignore
+    expect(accepted(...tampered, ...back, ...at(1, 'completed', 3, { head: 'f' }))).toBe('f');
+  });
+
+  it('waits for each phase that changed what it may not', () => {
+    const other = [entered(3), ...at(3, 'failed', 1, { protected: 'unknown' })];
+    const back = at(2, 'completed', 2, { head: 'd', protected: 'kept' });
+    expect(accepted(...tampered, ...other, ...back)).toBe('a');
+  });
+});
+
+describe('the checks before a visit', () => {
+  it('belong to it, and are not those of the next one', () => {
+    const check = { name: 'test', command: ['t'], passed: true, ended: 'exit 0', output: '', durationMs: 1 }; // prettier-ignore
+    const before: RecordBody = { type: 'checks-before', phase: 1, checks: [check] };
+    const state = stateOf(started, entered(1), before, ...attempted(1, 'completed'), entered(1));
+    expect(state.visits.map(({ checksBefore }) => checksBefore)).toEqual([[check], undefined]);
+    expect(stateOf(started, before).visits).toEqual([]);
+  });
+});
 
 describe('the state of a run', () => {
   it('is empty before its first record', () => {

@@ -72,6 +72,7 @@ describe('the records of a journal', () => {
       { ...ended(1, 'failed'), checks: [{ name: 'n' }] },
       /"checks\.0\.passed"/,
     ],
+    ['a protected that is no word', { ...ended(1, 'failed'), protected: true }, /"protected"/],
     ['a reason that is a text', { ...ended(1, 'failed'), reasons: ['why'] }, /"reasons\.0"/],
     [
       'a problem without a hint',

@@ -27,6 +27,8 @@ describe('a workflow', () => {
           mode: 'work',
           requires: ['marker', 'commit', 'clean'],
           checks: [],
+          checkFrom: 'worktree',
+          protect: [],
           preflight: [],
           timeoutMs: 3_600_000,
           idleTimeoutMs: 900_000,
