@@ -41,7 +41,7 @@ function addExplain(program: Command, perform: Perform): void {
   addCommand(
     program,
     'explain',
-    'Say why a phase is complete or is not, and what would change it.\nBy the evidence that was recorded; looks at nothing else.',
+    'Say why a phase is complete or is not, and what would change it.\nBy the evidence that was recorded.',
     ['devflow explain', 'devflow explain add-a-flag-3f9a1 --phase code', 'devflow explain --json'],
   )
     .argument('[run]', 'The run; the one under way, or the last one, if left out.')

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { code, problemsOf } from '../../test/workflow-problems.js';
 import { resolveWorkflow } from './workflow.js';
@@ -5,6 +6,15 @@ import { resolveWorkflow } from './workflow.js';
 const problems = (phase: object) => problemsOf({ phases: [{ ...code, ...phase }] });
 
 describe('what a phase asks for by its keys', () => {
+  it('is as docs/evidence.md shows it', () => {
+    const text = readFileSync(new URL('../../../../docs/evidence.md', import.meta.url), 'utf8');
+    const shown = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(
+      ([, block = '']) => JSON.parse(block) as object,
+    );
+    expect(shown).toHaveLength(2);
+    for (const phase of shown) expect(problems(phase)).toEqual([]);
+  });
+
   it('is required where requires is left out', () => {
     const asked = { changes: { must: ['a'] }, files: ['b'], checks: [{ command: ['true'] }] };
     const workflow = resolveWorkflow({ phases: [{ ...code, ...asked }] }, '/nonexistent');
