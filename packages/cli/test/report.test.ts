@@ -28,6 +28,7 @@ const RESULT: RunResult = {
   commits: [],
   directory: '/state/it',
   attempts: [ATTEMPT],
+  skipped: [],
 };
 const report = (result: RunResult) =>
   finalReport(result, undefined, { style: createStyle(false), width: 80 });

@@ -15,6 +15,7 @@ import { worktreesDirectory } from './state/worktrees-directory.js';
 import type { RunView } from './state/view.js';
 import { runIds, status } from './status.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
+import { requireConditions } from './workflow/require-conditions.js';
 import { resolveWorkflow } from './workflow/workflow.js';
 
 export { type AdapterFacts, inspectAdapter } from './inspect-adapter.js';
@@ -35,6 +36,7 @@ export async function doctor(
   const { cwd, env } = options;
   const machine = [lookAtPlatform(), lookAtNode(), await lookAtGit(options)];
   const resolved = resolveWorkflow(workflow, options.workflowDir ?? cwd);
+  await requireConditions(resolved);
   const opened = await openRepository(cwd, 'HEAD', env).catch((error: unknown) => asProblem(error));
   const stateDir = options.stateDir ?? defaultStateDir(env);
   if ('code' in opened) {

@@ -16,6 +16,7 @@ import { type RunOptions, planRun } from './start.js';
 import { EMPTY } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
 import type { Budget } from './workflow/budget.js';
+import { LOOPS, type Loop } from './workflow/loop.js';
 import type { Retries } from './workflow/retries.js';
 import type { Evidence } from './workflow/schema-phase.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
@@ -24,6 +25,7 @@ import type {
   Phase,
   PhaseCheck,
   PreflightItem,
+  When,
   WorktreeSettings,
 } from './workflow/workflow.js';
 
@@ -60,7 +62,11 @@ export interface DryPhase {
   readonly checkFrom: Phase['checkFrom'];
   readonly protect: readonly string[];
   readonly requires: readonly Evidence[];
-  readonly onGaps?: { readonly goto: string; readonly max: number };
+  readonly when?: When;
+  /** Where it sends the run back to. */
+  readonly onRejected?: Loop;
+  readonly onGaps?: Loop;
+  readonly onFailed?: Loop;
   readonly limits: {
     readonly timeoutMs: number;
     readonly idleTimeoutMs: number;
@@ -177,7 +183,8 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
     checkFrom: phase.checkFrom,
     protect: phase.protect,
     requires: phase.requires,
-    ...(phase.onGaps !== undefined && { onGaps: phase.onGaps }),
+    ...(phase.when !== undefined && { when: phase.when }),
+    ...Object.fromEntries(LOOPS.flatMap((loop) => (phase[loop] ? [[loop, phase[loop]]] : []))),
     limits: {
       timeoutMs,
       idleTimeoutMs,

@@ -42,6 +42,12 @@ export type RunEventBody =
       readonly name: string;
       readonly because: string;
     }
+  | {
+      readonly type: 'phase-skipped';
+      readonly phase: number;
+      readonly name: string;
+      readonly reason: string;
+    }
   | ({
       readonly type: 'attempt-started';
       readonly agent: string;

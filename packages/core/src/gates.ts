@@ -62,13 +62,14 @@ function sentBack(workflow: Workflow, phase: Phase, { gate, kind, decided }: Gat
 }
 
 /** Has a person let the phase begin although its preflight found problems? Once, for the next attempt only. */
-export function mayBeginUnchecked({ gates, visits }: RunState, phase: Phase): boolean {
+export function mayBeginUnchecked({ gates, visits, held }: RunState, phase: Phase): boolean {
   const last = gates.at(-1);
   const attempts = visits.flatMap((visit) => visit.attempts).length;
   return (
     last?.kind === 'preflight' &&
     last.phase === phase.id &&
     last.attempts === attempts &&
+    gates.length > (held[phase.id]?.gates ?? 0) && // else it was asked about the phase's `when`
     last.decided?.decision === 'approve'
   );
 }

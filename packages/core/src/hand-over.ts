@@ -2,15 +2,31 @@ import { readAnswer } from './adapter/index.js';
 import type { Attempt } from './state/fold.js';
 import type { PHASE_FACTS } from './workflow/template.js';
 
-/** What a phase passed on. A phase that has not run says so: nothing is not an empty text. */
+type PhaseFacts = Record<(typeof PHASE_FACTS)[number], string>;
+
+/**
+ * What a phase passed on. A phase that has not run says so: nothing is not an empty text.
+ * @param skipped why it was skipped when the run last came to it; what it had said before is still what it said
+ */
 export function phaseFacts(
   ended: Attempt['ended'],
   name: string,
-): Record<(typeof PHASE_FACTS)[number], string> {
+  skipped: string | undefined,
+): PhaseFacts {
   if (ended === undefined) {
-    const none = `(phase ${name} has not run)`;
+    const none =
+      skipped === undefined
+        ? `(phase ${name} has not run)`
+        : `(phase ${name} was skipped: ${skipped})`;
     return { summary: none, text: none, outcome: none, reasons: none };
   }
+  const facts = factsOf(ended);
+  return skipped === undefined
+    ? facts
+    : { ...facts, outcome: 'skipped', reasons: `- skipped: ${skipped}` };
+}
+
+function factsOf(ended: NonNullable<Attempt['ended']>): PhaseFacts {
   const said = ended.answer?.summary ?? ended.answer?.reason;
   const text = withoutAnswer(ended.text ?? '') || (said ?? '(it left no text)');
   return {

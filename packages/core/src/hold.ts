@@ -15,6 +15,7 @@ import { type JournalContents, openJournal } from './state/journal.js';
 import type { Lock } from './state/lock.js';
 import { openRunEvents } from './state/run-events.js';
 import type { RunPaths } from './state/paths.js';
+import { LOOPS } from './workflow/loop.js';
 
 /** What a run and its later steps need of the caller. */
 export interface CommonOptions {
@@ -103,10 +104,11 @@ export function announce(
   type: 'run-started' | 'run-resumed',
 ): void {
   const { task, workflow, branch, base, range } = definition;
-  // A phase that gaps lead back to may come before the first that was asked for.
+  // A phase that a loop leads back to may come before the first that was asked for.
   const targets = workflow.phases.filter(
     ({ id, name }) =>
-      id < range.first && workflow.phases.some(({ onGaps }) => onGaps?.goto === name),
+      id < range.first &&
+      workflow.phases.some((phase) => LOOPS.some((loop) => phase[loop]?.goto === name)),
   );
   const first = Math.min(range.first, ...targets.map(({ id }) => id));
   const phases = workflow.phases.filter(({ id }) => id >= first && id <= range.last);

@@ -13,14 +13,19 @@ export interface HookFacts {
   readonly cwd: string;
 }
 
-/** Code given by name beside the workflow. Gives back what stands in the way; throwing is a problem too. */
-export type Hook = (
-  facts: HookFacts,
-) => Promise<readonly Problem[] | undefined> | readonly Problem[] | undefined;
+/** In a preflight what stands in the way, if anything does; for `when` whether the phase is to be done, and why or why not. */
+export type HookAnswer =
+  readonly Problem[] | undefined | boolean | { readonly run: boolean; readonly reason?: string };
+
+/** Code given by name beside the workflow. Throwing is a problem too. */
+export type Hook = (facts: HookFacts) => Promise<HookAnswer> | HookAnswer;
 export type Hooks = Readonly<Record<string, Hook>>;
 
 export function hookNames(workflow: Workflow): string[] {
-  const items = workflow.phases.flatMap(({ preflight }) => preflight);
+  const items = workflow.phases.flatMap(({ preflight, when }) => [
+    ...preflight,
+    ...(typeof when === 'object' ? [when] : []),
+  ]);
   return [...new Set(items.flatMap((item) => ('hook' in item ? [item.hook] : [])))];
 }
 

@@ -103,7 +103,8 @@ async function beginUnchecked(
   };
 }
 
-function reportPreflight(
+/** Journals what a preflight found, and tells it. */
+export function reportPreflight(
   { log, emit }: RunContext,
   phase: Phase,
   found: Omit<Extract<RecordBody, { type: 'preflight' }>, 'type' | 'phase'>,

@@ -30,6 +30,7 @@ describe('going back', () => {
       phase: code,
       because: 'phase 5 validate found gaps: it rejected',
       sentBackBy: 5,
+      loop: 'onGaps',
       candidates: ['agent'],
     });
   });

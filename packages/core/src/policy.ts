@@ -1,9 +1,10 @@
 import { overBudget } from './budget.js';
 import { obstacle, willing } from './chain.js';
+import { asked, skippedText } from './conditions.js';
 import { afterCompletion, atLastGate, gated } from './gates.js';
 import { pauseBefore, saysNothing } from './retry.js';
 import { afterSetback, attempt } from './setback.js';
-import { type RunState, type Visit, allAttempts } from './state/fold.js';
+import { type RunState, type Visit, allAttempts, whySkipped } from './state/fold.js';
 import type { Next, PhaseRange, Step } from './step.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 
@@ -22,8 +23,10 @@ export function decide(workflow: Workflow, range: PhaseRange, state: RunState, n
   return nobodyWilling(step.phase, state, visit);
 }
 
-/** A person may send the run back to before another gate. */
+/** First whether a phase is done at all, then its gate. A person may send the run back to before another one. */
 function whereGatesLead(workflow: Workflow, state: RunState, next: Next): Next {
+  const question = asked(state, next);
+  if (question !== next) return question;
   const then = gated(workflow, state, next);
   return then === next ? next : whereGatesLead(workflow, state, then);
 }
@@ -40,35 +43,36 @@ function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next 
   const phase = workflow.phases[index];
   if (phase === undefined)
     return { do: 'end', state: 'failed', reason: `the workflow has no phase ${visit.phase}` };
+  const onward = () => advance(workflow, range, state, index);
+  if (visit.skipped !== undefined) return onward();
   const last = visit.attempts.at(-1);
   if (last === undefined) return attempt(workflow, state, phase, visit);
   if (last.ended === undefined) return { do: 'adopt', phase, visit, attempt: last };
   const { outcome } = last.ended;
-  if (outcome === 'completed')
-    return afterCompletion(workflow, state, phase, () =>
-      advance(workflow.phases[index + 1], range, phase),
-    );
+  if (outcome === 'completed') return afterCompletion(workflow, state, phase, onward);
   // Resumed by a person after this attempt: it is tried anew, whatever it came to. Or the next agent is asked.
   if (saysNothing(last) || allAttempts(state).length === state.attemptsBeforeResume)
     return attempt(workflow, state, phase, visit);
   return afterSetback(workflow, state, phase, visit, last.ended);
 }
 
-function advance(next: Phase | undefined, range: PhaseRange, done: Phase): Next {
-  if (done.id >= range.last) {
+/** Behind a phase that is complete, or was skipped. */
+function advance({ phases }: Workflow, range: PhaseRange, state: RunState, index: number): Next {
+  const { id = 0, name = '' } = phases[index] ?? {};
+  const next = phases[index + 1];
+  if (id >= range.last) {
     const all =
       next === undefined
         ? 'all phases are complete'
-        : `complete up to phase ${done.id} ${done.name}, as asked`;
-    return { do: 'end', state: 'completed', reason: all };
+        : `complete up to phase ${id} ${name}, as asked`;
+    const skipped = skippedText(state, phases);
+    const but = skipped === '' ? '' : `, but for those that were skipped: ${skipped}`;
+    return { do: 'end', state: 'completed', reason: `${all}${but}` };
   }
   if (next === undefined)
-    return {
-      do: 'end',
-      state: 'failed',
-      reason: `there is no phase after ${done.id} ${done.name}`,
-    };
-  return { do: 'enter', phase: next, because: `phase ${done.id} ${done.name} is complete` };
+    return { do: 'end', state: 'failed', reason: `there is no phase after ${id} ${name}` };
+  const what = whySkipped(state, id) === undefined ? 'is complete' : 'was skipped';
+  return { do: 'enter', phase: next, because: `phase ${id} ${name} ${what}` };
 }
 
 const ASKED_ENOUGH = 'it was asked again for 24 hours, from here on a person must say so';

@@ -1,11 +1,12 @@
 import { cut } from './adapter/index.js';
 import { UNFINISHED } from './consequence.js';
-import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
+import type { Attempt, RunState, Visit } from './state/fold.js';
 import type { CheckResult, Decision, Outcome } from './state/records.js';
+import type { LoopName } from './workflow/loop.js';
 
 /** What the agent must know of earlier attempts: why the run came back here, or why the last one did not count. */
 export function whatHappened(state: RunState, visit: Visit): string[] {
-  return [whatPersonsSaid(state), whatWasFound(state, visit), whatWasTried(visit)].filter(
+  return [whatPersonsSaid(state), whatWasFound(state, visit), whatWasTried(state, visit)].filter(
     (part) => part !== undefined,
   );
 }
@@ -28,26 +29,69 @@ const SAID: Readonly<Record<Decision, string>> = {
   abort: 'A person had ended the run before they went on with it, with these words',
 };
 
-/** For every attempt of the visit: one that stopped early has mended nothing. */
-function whatWasFound(state: RunState, { sentBackBy, attempts }: Visit): string | undefined {
-  if (sentBackBy === undefined) return undefined;
-  const before = allAttempts(state).slice(0, attempts.length === 0 ? undefined : -attempts.length);
-  const sender = before.findLast(({ phase, ended }) => phase === sentBackBy && ended !== undefined);
-  if (sender?.ended === undefined) return undefined;
-  const intro = 'A later phase found gaps in this work and sent it back. Mend what is named here.';
-  const { text = '' } = sender.ended;
-  const words = text.slice(-FINDINGS_SHOWN).trim();
-  const found = section('What was found', intro, sender.ended);
-  return words === '' ? found : `${found}\n\nIn its own words:\n\n${fenced(words)}`;
+/** The visit with which a loop began: this one, or the one before it where that phase was skipped. */
+function loopStart(visits: readonly Visit[]): Visit | undefined {
+  const own = visits.at(-1);
+  const before = visits.slice(0, -1);
+  const worked = before.findLastIndex(({ skipped }) => skipped === undefined);
+  return [own, ...before.slice(worked + 1).toReversed()].find(
+    (visit) => visit?.sentBackBy !== undefined,
+  );
 }
 
-/** The last attempt whole, those before it in a line each. */
-function whatWasTried({ attempts }: Visit): string | undefined {
-  const tried = attempts.flatMap(({ attempt, ended }) =>
-    ended === undefined ? [] : [{ attempt, ended }],
+/** The attempt that sent the run back. */
+function senderOf({ visits }: RunState, start: Visit | undefined): Attempt | undefined {
+  if (start === undefined) return undefined;
+  const before = visits.slice(0, visits.indexOf(start)).flatMap(({ attempts }) => attempts);
+  return before.findLast(({ phase, ended }) => phase === start.sentBackBy && ended !== undefined);
+}
+
+/** For every attempt of the visit: one that stopped early has mended nothing. */
+function whatWasFound(state: RunState, { phase, attempts }: Visit): string | undefined {
+  const start = loopStart(state.visits);
+  const sender = senderOf(state, start);
+  if (sender?.ended === undefined) return undefined;
+  const isOwn = sender.phase === phase;
+  // Of a phase that goes back to itself it is told as what happened before, until it was tried again.
+  if (isOwn && attempts.every(({ ended }) => ended === undefined)) return undefined;
+  const { text = '', outcome } = sender.ended;
+  const words = text.slice(-FINDINGS_SHOWN).trim();
+  const found = section(
+    'What was found',
+    introOf(start?.loop ?? 'onGaps', outcome, isOwn),
+    sender.ended,
   );
-  const last = tried.at(-1);
-  if (last === undefined) return undefined;
+  return words === '' || isOwn ? found : `${found}\n\nIn its own words:\n\n${fenced(words)}`;
+}
+
+/** Work that is wrong is told from work that nobody has judged: then there is perhaps nothing to mend. */
+function introOf(loop: LoopName, outcome: Outcome, isOwn: boolean): string {
+  const who = isOwn ? 'This phase' : 'A later phase';
+  if (loop === 'onGaps' && !isOwn)
+    return 'A later phase found gaps in this work and sent it back. Mend what is named here.';
+  if (loop !== 'onFailed')
+    return `${who} was not accepted, and so the run came back here. Mend what is named here.`;
+  const why = UNFINISHED.has(outcome)
+    ? 'stopped early, and so the run came back here: that does not say that anything is wrong.'
+    : 'could not do its part, and so the run came back here.';
+  return `${who} ${why} Find out whether this work is the cause, and mend it only if it is.`;
+}
+
+/** The last attempt whole, those before it in a line each, over all visits. */
+function whatWasTried(state: RunState, { phase, attempts }: Visit): string | undefined {
+  const sender = senderOf(state, loopStart(state.visits));
+  const own = attempts.filter(({ ended }) => ended !== undefined).at(-1);
+  const last = own ?? (sender?.phase === phase ? sender : undefined);
+  const others = earlierAttempts(state, phase).filter(
+    ({ attempt }) => attempt !== last && attempt !== sender,
+  );
+  const lines = others
+    .slice(-ATTEMPTS_SHOWN)
+    .map(({ attempt, then }) => lineOf(attempt, then))
+    .join('\n');
+  const repeats = 'Do not repeat what did not work.';
+  if (last?.ended === undefined)
+    return lines === '' ? undefined : `## What was tried before\n\n${lines}\n\n${repeats}`;
   const { outcome } = last.ended;
   const intro = [
     UNFINISHED.has(outcome)
@@ -56,13 +100,41 @@ function whatWasTried({ attempts }: Visit): string | undefined {
     ADVICE[outcome],
   ].filter((sentence) => sentence !== undefined);
   const found = section('What happened before', intro.join(' '), last.ended);
-  const others = tried.slice(0, -1).slice(-ATTEMPTS_SHOWN);
-  if (others.length === 0) return found;
-  const lines = others.map(
-    ({ attempt, ended }) => `- attempt ${attempt}, ${ended.outcome}: ${why(ended)}`,
-  );
-  const repeats = 'Do not repeat what did not work.';
-  return `${found}\n\nThat was attempt ${last.attempt}; before it:\n\n${lines.join('\n')}\n\n${repeats}`;
+  if (lines === '') return found;
+  return `${found}\n\nThat was attempt ${last.attempt}; before it:\n\n${lines}\n\n${repeats}`;
+}
+
+/** The attempts at a phase that have ended, each with what it led to where that was a way back. What this loop began with is left out: it is told whole. */
+function earlierAttempts({ visits }: RunState, phase: number) {
+  const start = loopStart(visits);
+  return visits.flatMap((visit, index) => {
+    if (visit.phase !== phase) return [];
+    const after = visits.slice(index + 1);
+    const found = isFinding(visit, after[0]) ? visit.attempts.at(-1) : undefined;
+    const back = after.find(
+      ({ sentBackBy, gate }) => sentBackBy !== undefined || gate !== undefined,
+    );
+    return visit.attempts.flatMap((attempt) => {
+      const isDone = attempt.ended?.outcome === 'completed';
+      if (attempt.ended === undefined || attempt === found) return [];
+      if (isDone && (back === undefined || back === start)) return [];
+      return [{ attempt, then: isDone ? back?.because : undefined }];
+    });
+  });
+}
+
+/** Did a phase send the run back to another by what it found? Then it did its part, and nothing of it is to be avoided. */
+function isFinding({ phase }: Visit, next: Visit | undefined): boolean {
+  return next?.sentBackBy === phase && next.phase !== phase && next.loop !== 'onFailed';
+}
+
+function lineOf({ attempt, ended }: Attempt, then: string | undefined): string {
+  const said = then === undefined ? ended && why(ended) : `then ${cut(oneLine(then), WHY_SHOWN)}`;
+  return `- attempt ${attempt}, ${ended?.outcome ?? ''}: ${said ?? ''}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 /** How many attempts before the last one are named. */
@@ -71,9 +143,7 @@ const ATTEMPTS_SHOWN = 4;
 const WHY_SHOWN = 200;
 
 function why({ reasons }: NonNullable<Attempt['ended']>): string {
-  const said = reasons
-    .filter(({ says }) => says !== 'yes')
-    .map(({ text }) => text.replace(/\s+/g, ' '));
+  const said = reasons.filter(({ says }) => says !== 'yes').map(({ text }) => oneLine(text));
   return cut(said.join('; '), WHY_SHOWN);
 }
 

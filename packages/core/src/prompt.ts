@@ -1,7 +1,7 @@
 import { judges } from './answer.js';
 import { phaseFacts } from './hand-over.js';
 import { whatHappened } from './prompt-before.js';
-import { type RunState, lastEnded } from './state/fold.js';
+import { type RunState, lastEnded, whySkipped } from './state/fold.js';
 import { PHASE_FACTS, renderTemplate } from './workflow/template.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 
@@ -47,7 +47,7 @@ function templateValues(
     ...Object.entries(workflow.variables).map(([name, value]) => [`vars.${name}`, value] as const),
   ]);
   for (const { id, name } of workflow.phases) {
-    const facts = phaseFacts(lastEnded(state, id), name);
+    const facts = phaseFacts(lastEnded(state, id), name, whySkipped(state, id));
     for (const fact of PHASE_FACTS) values.set(`phases.${name}.${fact}`, facts[fact]);
   }
   return values;

@@ -37,6 +37,7 @@ export function record(
     ...(protectedFacts !== undefined && { protected: protectedWord(protectedFacts) }),
     ...(process.endedBy === 'fault' && { unwatched: true as const }),
     ...(git.head !== undefined && isOurs && { head: git.head }),
+    ...(git.tree !== undefined && { tree: git.tree }),
     ...(process.status !== undefined && { status: process.status }),
     ...(answer !== undefined && { answer }),
     ...(result.finalText !== undefined && { text: cut(result.finalText, KEPT_TEXT) }),

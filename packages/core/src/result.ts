@@ -5,6 +5,7 @@ import type { Commit } from './git/measure.js';
 import { type Gate, openGate } from './state/gates.js';
 import { type RunState, type Waiting, allAttempts, allCommits, currentHead } from './state/fold.js';
 import type { CheckResult, Outcome, Reason } from './state/records.js';
+import { type SkippedPhase, skippedPhases } from './state/view.js';
 
 /** What a run came to. */
 export interface RunResult {
@@ -30,6 +31,8 @@ export interface RunResult {
   /** Journal and output. */
   readonly directory: string;
   readonly attempts: readonly AttemptResult[];
+  /** What was skipped, in the order in which the run came to it. */
+  readonly skipped: readonly SkippedPhase[];
   /** Cost as the agents state it; undefined unless every attempt stated one. */
   readonly costUsd?: number;
   /** Of the run's budget, where it has one. */
@@ -84,6 +87,7 @@ export function runResult({
     ...(worktree !== undefined && { worktree: worktree.directory }),
     directory: paths.directory,
     attempts,
+    skipped: skippedPhases(definition, state),
     ...(costUsd !== undefined && { costUsd }),
     ...budgetFigures(definition.workflow, state),
   };

@@ -3,7 +3,7 @@ import { atGate, openGateOf, openPreflightGate } from './at-gate.js';
 import { obstacleFound } from './chain.js';
 import type { RunContext } from './context.js';
 import { endOfWait } from './limit-end.js';
-import type { Step } from './step.js';
+import { type Step, cameBack } from './step.js';
 import { decide } from './policy.js';
 import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { asRunFault } from './run-fault.js';
@@ -15,6 +15,7 @@ import { withClearFaults } from './state/fault.js';
 import type { RecordBody } from './state/records.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import type { Phase } from './workflow/workflow.js';
+import { askWhen } from './when.js';
 import { discardReviews, releaseWorktree } from './workspace.js';
 
 type RunWaiting = Extract<RecordBody, { type: 'run-waiting' }>;
@@ -68,6 +69,9 @@ async function goThrough(context: RunContext): Promise<RunResult> {
         else enter(context, step, begins.head);
         break;
       }
+      case 'ask-when':
+        await askWhen(context, step);
+        break;
       case 'attempt': {
         begins ??= await mayBegin(context, step);
         if (begins === undefined) {
@@ -115,15 +119,8 @@ function enter(
   step: Extract<Step, { do: 'enter' }>,
   head: string,
 ): void {
-  const { phase, because, sentBackBy, gate } = step;
-  log.append({
-    type: 'phase-entered',
-    phase: phase.id,
-    head,
-    because,
-    ...(sentBackBy !== undefined && { sentBackBy }),
-    ...(gate !== undefined && { gate }),
-  });
+  const { phase, because } = step;
+  log.append({ type: 'phase-entered', phase: phase.id, head, because, ...cameBack(step) });
   emit({ type: 'phase-entered', phase: phase.id, name: phase.name, because });
 }
 

@@ -28,6 +28,7 @@ import { cutOffRun, takeUpRun } from './take-up.js';
 import { readBudget } from './workflow/read-budget.js';
 import type { BudgetDefinition } from './workflow/schema-budget.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
+import { requireConditions } from './workflow/require-conditions.js';
 import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
 
 export interface RunOptions extends CommonOptions, CodeOptions {
@@ -60,6 +61,7 @@ export async function planRun(
   requirePlatform();
   const { task, cwd, env, adapters, hooks = {}, base = 'HEAD' } = options;
   const resolved = resolveWorkflow(definition, options.workflowDir ?? cwd);
+  await requireConditions(resolved);
   const workflow = override(resolved, options);
   const range = phaseRange(workflow, options);
   const agents = resolveAgents(workflow, adapters);

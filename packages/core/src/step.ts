@@ -1,19 +1,26 @@
 import type { Attempt, Visit } from './state/fold.js';
 import type { Gate } from './state/gates.js';
+import type { CameBack } from './state/records.js';
 import type { GateSettings } from './workflow/gate.js';
-import type { Phase } from './workflow/workflow.js';
+import type { Phase, When } from './workflow/workflow.js';
 
 export type Step =
-  | {
+  | ({
       readonly do: 'enter';
       readonly phase: Phase;
       readonly because: string;
-      readonly sentBackBy?: number;
-      /** Of the gate at which a person sent the run there. */
-      readonly gate?: string;
       /** The agents that may be asked, in this order. */
       readonly candidates: readonly string[];
-    }
+    } & CameBack)
+  | ({
+      /** Is the phase to be done at all? */
+      readonly do: 'ask-when';
+      readonly phase: Phase;
+      readonly when: When;
+      readonly because: string;
+      /** A person lets the phase be done although that could not be told. */
+      readonly approved: boolean;
+    } & CameBack)
   | {
       readonly do: 'attempt';
       readonly phase: Phase;
@@ -61,6 +68,15 @@ export type Step =
       /** Is a budget the cause? Then more may be allowed when the run is resumed. */
       readonly overBudget?: true;
     };
+
+/** Of all that is said of a step, who sent the run there. */
+export function cameBack({ sentBackBy, loop, gate }: CameBack): CameBack {
+  return {
+    ...(sentBackBy !== undefined && { sentBackBy }),
+    ...(loop !== undefined && { loop }),
+    ...(gate !== undefined && { gate }),
+  };
+}
 
 /** A step whose agents are not chosen yet. */
 export type Next =

@@ -70,6 +70,14 @@ export function attempted(phase: number, outcome: Outcome, attempt = 1): RecordB
   return [intended(phase, attempt), ended(phase, outcome, attempt)];
 }
 
+export function skipped(
+  phase: number,
+  more: Partial<Body<'phase-skipped'>> = {},
+): Body<'phase-skipped'> {
+  const why = { because: 'it is next', reason: 'when: false is false' };
+  return { type: 'phase-skipped', phase, head: `head-of-${phase}`, ...why, ...more };
+}
+
 export function waiting(more: Partial<Body<'run-waiting'>> = {}): Body<'run-waiting'> {
   return { type: 'run-waiting', for: 'reset', reason: 'a limit', ...more };
 }

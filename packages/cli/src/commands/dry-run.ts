@@ -51,12 +51,15 @@ function text(plan: DryRun, { style, width }: Terminal): string {
 }
 
 function phaseLines(phase: DryPhase, style: Style): string[] {
-  const { id, name, mode, agents, limits, requires, checks, preflight, onGaps } = phase;
-  const { protect, checkFrom } = phase;
+  const { id, name, mode, agents, limits, requires, checks, preflight } = phase;
+  const { protect, checkFrom, when, onRejected, onGaps, onFailed } = phase;
   const { timeoutMs, idleTimeoutMs, budget } = limits;
   const prompt = phase.prompt.trimEnd().split('\n');
   return [
     style.bold(`${id} ${name} (${[mode, ...agents.map((agent) => agent.name)].join(', ')})`),
+    ...(when === undefined
+      ? []
+      : [`  when: ${typeof when === 'string' ? when : `hook ${when.hook}`}`]),
     ...agents.flatMap(agentLines),
     ...preflight.map(
       (item) => `  preflight: ${'hook' in item ? `hook ${item.hook}` : commandLine(item.command)}`,
@@ -68,9 +71,9 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     ...(protect.length === 0 ? [] : [`  protected: ${protect.join(', ')}`]),
     ...(checkFrom === 'worktree' ? [] : [`  checked from: ${CHECKED_FROM[checkFrom]}`]),
     `  requires: a finished turn${requires.map((evidence) => `, ${evidence}`).join('')}`,
-    ...(onGaps === undefined
-      ? []
-      : [`  on gaps: back to ${onGaps.goto}, at most ${plural(onGaps.max, 'time')}`]),
+    ...loopLine('rejected', onRejected),
+    ...loopLine('gaps', onGaps),
+    ...loopLine('failed', onFailed),
     `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${retriesText(limits)}`,
     ...(budget === undefined ? [] : [`  budget: ${budgetWords(budget)}`]),
     '  prompt:',
@@ -82,6 +85,11 @@ const CHECKED_FROM = {
   accepted: 'a new checkout, with what is protected as the last completed attempt left it',
   base: 'a new checkout, with what is protected as it was when the run began',
 } as const;
+function loopLine(what: string, loop: DryPhase['onGaps']): string[] {
+  return loop === undefined
+    ? []
+    : [`  on ${what}: back to ${loop.goto}, at most ${plural(loop.max, 'time')}`];
+}
 
 /** `2 retries`, or `retries: failed 2, idle 0; of others 1`. */
 function retriesText({ retries }: DryPhase['limits']): string {

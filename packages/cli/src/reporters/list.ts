@@ -1,5 +1,6 @@
 import type { RunEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
+import { skippedLine } from '../text/attempts.js';
 import { block, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
@@ -170,6 +171,8 @@ function linesFor(
       const mark = event.outcome === 'completed' ? style.green('✔') : style.red('✖');
       return [`${mark} ${wrapped(`${phaseLabel(facts, event.phase)}: ${attemptLine(event)}`)}`];
     }
+    case 'phase-skipped':
+      return [`${style.dim('-')} ${wrapped(skippedLine(event))}`];
     case 'run-waiting':
       return [style.yellow(wrap(waitingLine(event), width, '  '))];
     case 'gate-decided':

@@ -1,5 +1,6 @@
 import type { RunEvent } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
+import { skippedLine } from '../text/attempts.js';
 import { block, fit, oneLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime } from '../text/time.js';
 import { type RunFacts, phaseLabel, rememberFacts } from './facts.js';
@@ -60,6 +61,8 @@ function eventLines(
       return [at(`setup: ${oneLine(event.name)}`)];
     case 'phase-entered':
       return [at(cut(`${phase}: entered, because ${oneLine(event.because)}`))];
+    case 'phase-skipped':
+      return [at(skippedLine(event))];
     case 'attempt-started':
       return [
         at(

@@ -6,6 +6,7 @@ import {
   detailLines,
   madeToPass,
   outputPlace,
+  skippedLine,
 } from '../text/attempts.js';
 import { budgetFlag, budgetLines } from '../text/budget.js';
 import { spentText, usageOfAll } from '../text/spent.js';
@@ -28,7 +29,7 @@ export function finalReport(
 ): string {
   const parts = [
     outcomeLines(result, facts, layout),
-    attemptLines(result, layout),
+    [...attemptLines(result, layout), ...skippedLines(result, layout)],
     result.waitingFor === 'preflight' ? problemLines(result.problems, layout) : [],
     commitLines(result, layout),
     placeLines(result, facts, layout.style),
@@ -90,6 +91,10 @@ function attemptLines(
     ];
   });
   return state === 'completed' ? lines : [...lines, ...outputPlace(attempts)];
+}
+
+function skippedLines({ skipped }: RunResult, { style, width }: ReportLayout): string[] {
+  return skipped.map((each) => `${style.dim('-')} ${wrap(skippedLine(each), width, '    ')}`);
 }
 
 /** Cut beside the head on a terminal; in a log whole, below it where it is too long for that. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { AttemptResult } from '@devflow/core';
+import type { AttemptResult, SkippedPhase } from '@devflow/core';
 import { type Style, fit, oneLine, printedLine } from './style.js';
 
 /** How much of what a check printed is shown: its end mostly says why it failed. */
@@ -10,6 +10,11 @@ const SHOWN_LINES = 10;
 export function attemptLabel({ phase, directory }: Pick<AttemptResult, 'phase' | 'directory'>) {
   const name = /^\d+-(.+)$/.exec(path.basename(path.dirname(directory)))?.[1];
   return name === undefined ? `phase ${phase}` : `${phase} ${name}`;
+}
+
+/** `2 test skipped: when: … is false` */
+export function skippedLine({ phase, name, reason }: SkippedPhase): string {
+  return `${phase} ${name} skipped: ${oneLine(reason)}`;
 }
 
 /** The end of what each failed check printed. */

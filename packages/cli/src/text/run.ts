@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RunView } from '@devflow/core';
 import type { RunStatus } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
-import { attemptLabel, checkLines, outputPlace } from './attempts.js';
+import { attemptLabel, checkLines, outputPlace, skippedLine } from './attempts.js';
 import { type Style, block, fit, oneLine, wrap } from './style.js';
 import { groundLines } from './reasons.js';
 import { budgetFlag, budgetLines } from './budget.js';
@@ -58,6 +58,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
     ...budgetLines(run).map((text) => field('budget', text)),
     ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
     ...attemptRows(run, { style, width }),
+    ...run.skipped.map((each) => `  ${style.dim('-')} ${wrap(skippedLine(each), width, '    ')}`),
     ...(state === 'waiting' ? problemRows(run, width) : []),
     ...nextRow(run, style),
   ];

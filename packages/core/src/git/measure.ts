@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../process/system-error.js';
@@ -25,6 +26,8 @@ export interface GitFacts {
   readonly differs: boolean | undefined;
   /** False where the commit that was started from is no longer below HEAD. */
   readonly descends: boolean | undefined;
+  /** Stands for all that is committed there; not where something is not committed, or could not be measured: then nobody can say whether it is the same as before. */
+  readonly tree?: string;
   /** git's words where something failed. */
   readonly errors: readonly string[];
 }
@@ -93,13 +96,16 @@ export async function measureWorktree(
   const unseen =
     index.status === 0 ? unseenPaths(parseIndex(index.stdout), directory, confined) : undefined;
   const head = state?.head;
+  const uncommitted =
+    state && unseen
+      ? [...new Set([...state.uncommitted, ...unseen, ...unreadableIn(status.stderr)])]
+      : undefined;
   return {
     head,
     branch: state?.branch,
-    uncommitted:
-      state && unseen
-        ? [...new Set([...state.uncommitted, ...unseen, ...unreadableIn(status.stderr)])]
-        : undefined,
+    uncommitted,
+    // With nothing uncommitted the index is the tree at HEAD.
+    ...(uncommitted?.length === 0 && { tree: fingerprint(index.stdout) }),
     underWay: operationUnderWay(gitDirOf(directory) ?? path.join(directory, '.git')),
     commits: history
       ?.filter(({ boundary }) => !boundary)
@@ -111,6 +117,10 @@ export async function measureWorktree(
       .filter((result) => result.status !== 0)
       .map(({ stderr }) => stderr),
   };
+}
+
+function fingerprint(words: string): string {
+  return createHash('sha256').update(words).digest('hex').slice(0, 40);
 }
 
 /** A pattern that matches one branch, and may match none: the name alone would be an error where it is gone. */

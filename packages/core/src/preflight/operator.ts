@@ -1,7 +1,7 @@
 import type { Problem } from '../adapter/index.js';
 import { howItEnded, runOperatorCommand } from '../checks.js';
 import type { RunContext } from '../context.js';
-import { inTime } from './in-time.js';
+import { askHook } from './hook.js';
 import type { Phase, PreflightItem } from '../workflow/workflow.js';
 
 /** The workflow's own conditions of a phase, all at the same time. */
@@ -12,7 +12,7 @@ export async function checkOperatorItems(
 ): Promise<Problem[]> {
   const problems = await Promise.all(
     phase.preflight.map((item) =>
-      'hook' in item ? askHook(context, phase, item.hook, cwd) : runItem(context, item, cwd),
+      'hook' in item ? hookProblems(context, phase, item.hook, cwd) : runItem(context, item, cwd),
     ),
   );
   return problems.flat();
@@ -35,18 +35,17 @@ async function runItem(
   ];
 }
 
-/** A hook that never answers would keep the run waiting for ever. */
-const HOOK_LIMIT_MS = 5 * 60_000;
-
-async function askHook(
-  { hooks, definition, stop }: Pick<RunContext, 'definition' | 'hooks' | 'stop'>,
-  { id, name }: Phase,
+async function hookProblems(
+  context: Pick<RunContext, 'definition' | 'hooks' | 'stop'>,
+  phase: Phase,
   hook: string,
   cwd: string,
 ): Promise<readonly Problem[]> {
   try {
-    const facts = { runId: definition.id, task: definition.task, phase: { id, name }, cwd };
-    return (await inTime(hooks[hook]?.(facts), HOOK_LIMIT_MS, stop)) ?? [];
+    const said = (await askHook(context, phase, hook, cwd)) ?? [];
+    if (typeof said === 'boolean' || 'run' in said)
+      throw new Error('it gave back no list of problems: a yes or no is for `when`');
+    return said;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return [

@@ -1,7 +1,14 @@
 import type { Commit } from '../git/measure.js';
 import type { Budget } from '../workflow/budget.js';
 import { type Gate, afterResume, decideGate, openGate } from './gates.js';
-import type { BudgetGiven, CheckResult, JournalRecord, Outcome, RecordBody } from './records.js';
+import type {
+  BudgetGiven,
+  CameBack,
+  CheckResult,
+  JournalRecord,
+  Outcome,
+  RecordBody,
+} from './records.js';
 
 type Ended = Extract<RecordBody, { type: 'attempt-ended' }>;
 type Intended = Extract<RecordBody, { type: 'attempt-intended' }>;
@@ -23,12 +30,13 @@ export interface Attempt extends Intended {
 }
 
 /** A stay in a phase: its attempts since it was entered. */
-export interface Visit {
+export interface Visit extends CameBack {
   readonly phase: number;
   /** The commit the run was at when the phase was entered. */
   readonly head: string;
   readonly because: string;
-  readonly sentBackBy?: number;
+  /** Why it was skipped: it has no attempts then. */
+  readonly skipped?: string;
   readonly enteredAt: string;
   /** What the checks said that are run before the first attempt; undefined where they were not. */
   readonly checksBefore?: readonly CheckResult[];
@@ -45,6 +53,8 @@ export interface RunState {
   readonly waiting: Waiting | undefined;
   /** All questions to persons, the open one last. */
   readonly gates: readonly Gate[];
+  /** By phase: how many visits and gates there were when its `when` said yes last. */
+  readonly held: Readonly<Record<number, { readonly visits: number; readonly gates: number }>>;
   readonly ended: (RunEnded & { readonly at: string }) | undefined;
   readonly lastPreflight: Preflight | undefined;
   /** The attempts that were there when a person last resumed the run: retries are counted anew from here; the total is not. */
@@ -68,6 +78,7 @@ export const EMPTY: RunState = {
   worktree: undefined,
   waiting: undefined,
   gates: [],
+  held: {},
   ended: undefined,
   lastPreflight: undefined,
   attemptsBeforeResume: 0,
@@ -120,6 +131,15 @@ function step(state: RunState, record: JournalRecord): RunState {
       if (visit === undefined) return state;
       const checked = { ...visit, checksBefore: record.checks };
       return { ...state, visits: [...state.visits.slice(0, -1), checked] };
+    }
+    case 'phase-skipped': {
+      const { reason: skipped, ...entry } = record;
+      const visit = { ...entry, skipped, enteredAt: record.at, attempts: [] };
+      return { ...state, visits: [...state.visits, visit] };
+    }
+    case 'condition-held': {
+      const held = { visits: state.visits.length, gates: state.gates.length };
+      return { ...state, held: { ...state.held, [record.phase]: held } };
     }
     case 'attempt-intended':
       return inCurrentVisit(state, (attempts) => [
@@ -215,6 +235,11 @@ export function lastEnded(state: RunState, phase: number, outcome?: Outcome): At
     ({ phase: of, ended }) =>
       of === phase && ended !== undefined && (outcome === undefined || ended.outcome === outcome),
   )?.ended;
+}
+
+/** Why a phase was skipped when the run last came to it; undefined where it was not. */
+export function whySkipped({ visits }: RunState, phase: number): string | undefined {
+  return visits.findLast(({ phase: of }) => of === phase)?.skipped;
 }
 
 /** The commit that the run is at, as the journal has it: where its branch must be. */

@@ -6,6 +6,7 @@ import {
   PROTECTED,
   type RecordBody,
 } from './records.js';
+import { LOOPS } from '../workflow/loop.js';
 import {
   type Shape,
   above0,
@@ -21,6 +22,8 @@ import {
 
 /** What devflow relies on in each record. Looser than what is written: a later devflow may add fields. */
 const name = { phase: id, attempt: id };
+const entry = { phase: id, head: text, because: text };
+const cameBack = { sentBackBy: optional(id), loop: optional(oneOf(LOOPS)) };
 const holder = object({ pid: id });
 const directory = object({ directory: text });
 const check = object({ name: text, passed: truth });
@@ -38,8 +41,10 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
     problems: list(object({ code: text, message: text, hint: text })),
     notes: list(text),
   }),
-  'phase-entered': object({ phase: id, head: text, because: text, sentBackBy: optional(id) }),
   'checks-before': object({ phase: id, checks: list(check) }),
+  'phase-entered': object({ ...entry, ...cameBack }),
+  'phase-skipped': object({ ...entry, ...cameBack, reason: text }),
+  'condition-held': object({ phase: id, reason: text }),
   'attempt-intended': object({
     ...name,
     directory: text,

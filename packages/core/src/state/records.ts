@@ -1,6 +1,7 @@
 import type { Answer, Problem, Usage } from '../adapter/index.js';
 import type { Commit } from '../git/measure.js';
 import type { Budget } from '../workflow/budget.js';
+import type { LoopName } from '../workflow/loop.js';
 import type { Holder } from './lock.js';
 
 /** What the journal holds: facts and decisions, one a line. The format's version is in each record. */
@@ -72,6 +73,16 @@ export interface BudgetGiven {
   readonly phases: readonly number[];
 }
 
+/** Who sent the run back to a phase, where somebody did. */
+export interface CameBack {
+  /** The phase whose attempt was no success. */
+  readonly sentBackBy?: number;
+  /** By which of its ways; `onGaps` where an earlier devflow did not say it. */
+  readonly loop?: LoopName;
+  /** The gate at which a person did. */
+  readonly gate?: string;
+}
+
 export type RecordBody =
   | { readonly type: 'run-started'; readonly holder: Holder }
   | {
@@ -98,15 +109,25 @@ export type RecordBody =
       /** No agent is asked before that: other runs have learned of limits. */
       readonly limitedUntil?: string;
     }
-  | {
+  | ({
       readonly type: 'phase-entered';
       readonly phase: number;
       readonly head: string;
       readonly because: string;
-      /** The phase that found gaps and sent the run back here. */
-      readonly sentBackBy?: number;
-      /** The gate at which a person did. */
-      readonly gate?: string;
+    } & CameBack)
+  | ({
+      /** Its `when` said no: the run goes on behind it. */
+      readonly type: 'phase-skipped';
+      readonly phase: number;
+      readonly head: string;
+      readonly because: string;
+      readonly reason: string;
+    } & CameBack)
+  | {
+      /** Its `when` said yes, or a person in its place: it is not asked again before the phase is entered. */
+      readonly type: 'condition-held';
+      readonly phase: number;
+      readonly reason: string;
     }
   /** Checks that were run before the first attempt of the visit. */
   | {
@@ -134,6 +155,8 @@ export type RecordBody =
       readonly outcome: Outcome;
       readonly reasons: readonly Reason[];
       readonly head?: string;
+      /** See `GitFacts.tree`. */
+      readonly tree?: string;
       readonly commits: readonly Commit[];
       readonly checks: readonly CheckResult[];
       /** Of a phase that protects something: is it as it was? */

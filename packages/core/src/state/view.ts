@@ -22,11 +22,20 @@ export interface RunView {
   /** The phase it is in, or was in last. */
   readonly phase: { readonly id: number; readonly name: string } | undefined;
   readonly attempt: number | undefined;
+  /** What was skipped, in the order in which the run came to it. */
+  readonly skipped: readonly SkippedPhase[];
   readonly until?: string;
   /** The question that waits for an answer. */
   readonly gate?: Gate;
   /** The process that holds it: alive, or where nobody here can tell. */
   readonly heldBy?: number;
+}
+
+/** A phase whose `when` said no. */
+export interface SkippedPhase {
+  readonly phase: number;
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** Who holds a run's lock, as far as it can be told. */
@@ -59,10 +68,21 @@ export function view(
     endedAt: state.ended?.at,
     phase: phase === undefined ? undefined : { id: phase.id, name: phase.name },
     attempt: visit?.attempts.at(-1)?.attempt,
+    skipped: skippedPhases(definition, state),
     ...(state.waiting?.until !== undefined && { until: state.waiting.until }),
     ...(gate !== undefined && state.ended === undefined && { gate }),
     ...(isHeld(holder) && { heldBy: holder.pid }),
   };
+}
+
+export function skippedPhases(
+  { workflow }: Pick<RunDefinition, 'workflow'>,
+  { visits }: RunState,
+): SkippedPhase[] {
+  return visits.flatMap(({ phase, skipped: reason }) => {
+    const name = workflow.phases.find(({ id }) => id === phase)?.name ?? '';
+    return reason === undefined ? [] : [{ phase, name, reason }];
+  });
 }
 
 /** Has the instant come that a run waits for? */
@@ -83,6 +103,7 @@ export function unreadable(id: string, reason: string): RunView {
     endedAt: undefined,
     phase: undefined,
     attempt: undefined,
+    skipped: [],
   };
 }
 

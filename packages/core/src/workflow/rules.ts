@@ -1,5 +1,6 @@
 import { suggestion } from '../adapter/index.js';
 import { pathText } from './problems.js';
+import { LOOPS, type LoopName } from './loop.js';
 import type { Evidence } from './schema-phase.js';
 import { knownNames, templateNames } from './template.js';
 import type { Phase, Workflow } from './workflow.js';
@@ -27,7 +28,7 @@ export function ruleProblems(workflow: Workflow): string[] {
     return [
       ...problems,
       ...evidenceProblems(phase, where),
-      ...gapsProblems(phase, where, phases, index),
+      ...LOOPS.flatMap((loop) => loopProblems(phase, loop, where, phases, index)),
     ];
   });
 }
@@ -79,20 +80,32 @@ function evidenceProblems(phase: Phase, where: string): string[] {
   if (phase.onGaps !== undefined && !requires('verdict')) {
     problems.push(`${where}.onGaps: expected "verdict" in requires, or gaps would never be found`);
   }
+  if (phase.onRejected !== undefined && !canBeRejected(phase)) {
+    problems.push(
+      `${where}.onRejected: expected "checks" or "verdict" in requires (without an onGaps of its own), or nothing would be rejected`,
+    );
+  }
   return problems;
 }
 
-function gapsProblems(
+/** By what it requires; what an attempt does to the branch can be rejected too, but is no reason to go back. */
+function canBeRejected({ requires, onGaps }: Phase): boolean {
+  return requires.includes('checks') || (requires.includes('verdict') && onGaps === undefined);
+}
+
+/** A way back leads to the phase itself or an earlier one. */
+function loopProblems(
   phase: Phase,
+  loop: LoopName,
   where: string,
   phases: readonly Phase[],
   index: number,
 ): string[] {
-  const target = phase.onGaps?.goto;
+  const target = phase[loop]?.goto;
   if (target === undefined) return [];
   const reachable = phases.slice(0, index + 1).map(({ name }) => name);
   if (reachable.includes(target)) return [];
   return [
-    `${where}.onGaps.goto: no phase "${target}" up to here; ${suggestion(target, reachable)}`,
+    `${where}.${loop}.goto: no phase "${target}" up to here; ${suggestion(target, reachable)}`,
   ];
 }

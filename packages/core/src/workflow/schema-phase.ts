@@ -4,6 +4,7 @@ import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';
 import { argv, duration, name, protectEntry, size, text } from './schema-words.js';
+import { routes } from './schema-loop.js';
 
 export const EVIDENCE = [
   'commit', 'clean', 'marker', 'verdict', 'changes', 'files', 'checks',
@@ -144,16 +145,7 @@ export const phase = z.strictObject({
     .optional()
     .describe('What must hold before the phase may begin.'),
   gate: gate.optional().describe('Where a person must approve before the run goes on.'),
-  onGaps: z
-    .strictObject({
-      goto: name.describe('The phase to go back to.'),
-      max: z
-        .int('expected a whole number')
-        .min(1, 'expected 1 or more')
-        .describe('How often, over the whole run.'),
-    })
-    .optional()
-    .describe('Where the run goes when this phase finds gaps.'),
+  ...routes,
   ...phaseSettings,
 });
 

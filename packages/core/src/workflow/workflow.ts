@@ -6,6 +6,7 @@ import { ruleProblems } from './rules.js';
 import type { JsonSchema } from '../json-schema.js';
 import { type Budget, fillBudget } from './budget.js';
 import { type GateSettings, fillGate } from './gate.js';
+import type { Loop } from './loop.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
 import { readTextFile } from './text-file.js';
@@ -60,7 +61,12 @@ export interface Phase {
   readonly budget?: Budget;
   /** Where a person must approve. */
   readonly gate?: GateSettings;
-  readonly onGaps?: { readonly goto: string; readonly max: number };
+  /** Where the run goes from here in place of ending. */
+  readonly onRejected?: Loop;
+  readonly onGaps?: Loop;
+  readonly onFailed?: Loop;
+  /** Is it done at all? An expression, or a hook. */
+  readonly when?: When;
 }
 
 /** Patterns of paths in the repository. */
@@ -70,6 +76,7 @@ interface Changes {
   /** None may match one. */
   readonly mustNot: readonly string[];
 }
+export type When = string | { readonly hook: string };
 
 export interface Check {
   readonly name: string;
@@ -155,7 +162,8 @@ function answerOf({ answer }: ParsedPhase, index: number, problems: string[]) {
 }
 
 function fillPhase(phase: ParsedPhase, prompt: string): Phase {
-  const { agent = [], model, effort, onGaps, mode = 'work', checks = [], changes, files } = phase;
+  const { agent = [], model, effort, mode = 'work', checks = [], changes, files } = phase;
+  const { onRejected, onGaps, onFailed, when } = phase;
   return {
     id: phase.id,
     name: phase.name,
@@ -164,7 +172,10 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
     answerBy: phase.answerBy ?? 'marker',
+    ...(onRejected !== undefined && { onRejected }),
     ...(onGaps !== undefined && { onGaps }),
+    ...(onFailed !== undefined && { onFailed }),
+    ...(when !== undefined && { when }),
     ...(phase.gate !== undefined && { gate: fillGate(phase.gate) }),
     mode,
     requires: phase.requires ?? defaultEvidence(phase),
