@@ -109,7 +109,7 @@ function wrongWords(node: ASTNode, workflow: Names): string[] {
 }
 
 function partsOf({ args }: ASTNode): ASTNode[] {
-  const all: unknown[] = Array.isArray(args) ? args.flat(2) : [];
+  const all: unknown[] = [args].flat(3); // of a map, pairs
   return all.filter(
     (part): part is ASTNode => typeof part === 'object' && part !== null && 'op' in part,
   );
