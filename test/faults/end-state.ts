@@ -31,7 +31,14 @@ interface Line {
   readonly state?: string;
 }
 
-const STEPS = new Set(['phase-entered', 'attempt-intended', 'attempt-ended', 'worktree-removed']);
+const STEPS = new Set([
+  'condition-held',
+  'phase-skipped',
+  'phase-entered',
+  'attempt-intended',
+  'attempt-ended',
+  'worktree-removed',
+]);
 
 export async function endState(place: Place): Promise<EndState> {
   const journal = linesOf(path.join(place.run, 'journal.jsonl')).map(

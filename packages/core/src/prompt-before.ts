@@ -1,5 +1,6 @@
 import { cut } from './adapter/index.js';
 import { UNFINISHED } from './consequence.js';
+import { foundGaps } from './setback.js';
 import type { Attempt, RunState, Visit } from './state/fold.js';
 import type { CheckResult, Decision, Outcome } from './state/records.js';
 import type { LoopName } from './workflow/loop.js';
@@ -110,22 +111,26 @@ function earlierAttempts({ visits }: RunState, phase: number) {
   return visits.flatMap((visit, index) => {
     if (visit.phase !== phase) return [];
     const after = visits.slice(index + 1);
-    const found = isFinding(visit, after[0]) ? visit.attempts.at(-1) : undefined;
     const back = after.find(
       ({ sentBackBy, gate }) => sentBackBy !== undefined || gate !== undefined,
     );
     return visit.attempts.flatMap((attempt) => {
       const isDone = attempt.ended?.outcome === 'completed';
-      if (attempt.ended === undefined || attempt === found) return [];
+      if (attempt.ended === undefined || isFinding(attempt.ended, visit, after[0])) return [];
       if (isDone && (back === undefined || back === start)) return [];
       return [{ attempt, then: isDone ? back?.because : undefined }];
     });
   });
 }
 
-/** Did a phase send the run back to another by what it found? Then it did its part, and nothing of it is to be avoided. */
-function isFinding({ phase }: Visit, next: Visit | undefined): boolean {
-  return next?.sentBackBy === phase && next.phase !== phase && next.loop !== 'onFailed';
+/** Gaps in the work of another phase: it did its part, and there is nothing in it to be avoided. */
+function isFinding(
+  ended: NonNullable<Attempt['ended']>,
+  { phase }: Visit,
+  next: Visit | undefined,
+): boolean {
+  const isBack = next?.sentBackBy === phase && next.phase !== phase;
+  return isBack && ended.outcome === 'rejected' && foundGaps(ended);
 }
 
 function lineOf({ attempt, ended }: Attempt, then: string | undefined): string {

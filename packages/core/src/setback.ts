@@ -57,7 +57,7 @@ function wayBack(phase: Phase, ended: Ended): LoopName | undefined {
 }
 
 /** By its verdict: nothing else of an answer makes an attempt rejected. */
-function foundGaps({ reasons }: Ended): boolean {
+export function foundGaps({ reasons }: Ended): boolean {
   return reasons.find(({ says }) => says !== 'yes')?.evidence === 'answer';
 }
 

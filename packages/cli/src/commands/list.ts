@@ -3,7 +3,7 @@ import { listRuns } from '@devflow/core/status';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
-import { paintState } from '../text/run.js';
+import { paintState, phaseText } from '../text/run.js';
 import { fit, oneLine } from '../text/style.js';
 import { ago } from '../text/time.js';
 
@@ -23,12 +23,12 @@ export async function list(flags: ListFlags, terminal: Terminal): Promise<ExitCo
 
 /** One line a run, no wider than the screen: the task gives way first, then what is least asked for. */
 function table(runs: readonly RunView[], { style, width }: Terminal): string {
-  const rows = runs.map(({ id, state, phase, startedAt, endedAt, task }) => ({
-    state,
-    id,
-    phase: phase === undefined ? '' : `${phase.id} ${phase.name}`,
-    when: endedAt === undefined ? since('began', startedAt) : since('ended', endedAt),
-    run: { state, task },
+  const rows = runs.map((run) => ({
+    state: run.state,
+    id: run.id,
+    phase: phaseText(run),
+    when: run.endedAt === undefined ? since('began', run.startedAt) : since('ended', run.endedAt),
+    run,
   }));
   const widest = (name: Column) => Math.max(...rows.map((row) => row[name].length));
   const columns = COLUMNS.map((name) => ({ name, width: widest(name) }));

@@ -28,15 +28,20 @@ export function paintState(state: RunView['state'], style: Style): string {
   }
 }
 
+/** The phase that a run is in, or was in last: `2 code`, or `2 code, skipped`; empty before the first. */
+export function phaseText({ phase, attempt, skipped }: RunView): string {
+  if (phase === undefined) return '';
+  const isSkipped = attempt === undefined && skipped.at(-1)?.phase === phase.id;
+  return `${phase.id} ${phase.name}${isSkipped ? ', skipped' : ''}`;
+}
+
 /** A run as `devflow status` shows it. */
 export function statusText(run: RunStatus, { style, width }: Terminal): string {
-  const { id, state, reason, task, branch, phase, attempt, startedAt, endedAt, until } = run;
+  const { id, state, reason, task, branch, startedAt, endedAt, until } = run;
   const { worktree, heldBy, lastWords } = run;
   const field = (name: string, value: string) => `  ${style.dim(name.padEnd(8))} ${value}`;
-  const at =
-    phase === undefined
-      ? 'none so far'
-      : `${phase.id} ${phase.name}${attempt === undefined ? '' : `, attempt ${attempt}`}`;
+  const attempt = run.attempt === undefined ? '' : `, attempt ${run.attempt}`;
+  const at = `${phaseText(run) || 'none so far'}${attempt}`;
   const took =
     startedAt !== undefined && endedAt !== undefined
       ? `, took ${elapsed(Date.parse(endedAt) - Date.parse(startedAt))}`

@@ -40,8 +40,46 @@ describe('what git says of a worktree', () => {
       commits: [],
       differs: false,
       descends: true,
+      tree: expect.stringMatching(/^[0-9a-f]{40}$/),
       errors: [],
     });
+  });
+
+  it('has something that stands for all that is committed, and is the same for the same', async () => {
+    const { measure, repository } = await repositoryAt();
+    const { tree: first } = await measure();
+    await repository.commit({ a: '1' });
+    const { tree: second } = await measure();
+    expect(second).not.toBe(first);
+    await repository.git('commit', '--allow-empty', '-m', 'Nothing');
+    expect((await measure()).tree).toBe(second);
+    await repository.commit({ a: '2' });
+    expect((await measure()).tree).not.toBe(second);
+    await repository.commit({ a: '1' });
+    expect((await measure()).tree).toBe(second);
+  });
+
+  it.each([
+    ['a file that git does not know', (at: TemporaryRepository) => write(at, 'new', '')],
+    ['a change', (at: TemporaryRepository) => write(at, 'README.md', 'other')],
+    [
+      'a change that git is told not to see',
+      async (at: TemporaryRepository) => {
+        await at.git('update-index', '--assume-unchanged', 'README.md');
+        write(at, 'README.md', 'other');
+      },
+    ],
+    [
+      'a change that is only staged',
+      async (at: TemporaryRepository) => {
+        write(at, 'README.md', 'other');
+        await at.git('add', '.');
+      },
+    ],
+  ])('has nothing that stands for it with %s', async (_, change) => {
+    const { measure, repository } = await repositoryAt();
+    await change(repository);
+    expect((await measure()).tree).toBeUndefined();
   });
 
   it('has its commits in order', async () => {

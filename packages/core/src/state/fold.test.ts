@@ -9,6 +9,7 @@ import {
   journalOf,
   resumed,
   runEnded,
+  skipped,
   started,
   waiting,
 } from '../../test/journal-of.js';
@@ -21,6 +22,7 @@ import {
   fold,
   lastEnded,
   openAttempt,
+  whySkipped,
 } from './fold.js';
 import type { Outcome, Protected, RecordBody } from './records.js';
 
@@ -115,6 +117,29 @@ describe('the state of a run', () => {
     });
   });
 
+  it('has a visit without attempts where a phase was skipped', () => {
+    const state = stateOf(started, entered(1), ...attempted(1, 'completed'), skipped(2));
+    expect(state.visits[1]).toMatchObject({
+      phase: 2,
+      skipped: 'when: false is false',
+      attempts: [],
+    });
+    expect(currentHead(state, 'base')).toBe('head-of-2');
+    expect([1, 2, 3].map((phase) => whySkipped(state, phase))).toEqual([
+      undefined,
+      'when: false is false',
+      undefined,
+    ]);
+    const entered2 = fold(journalOf(entered(2)), state);
+    expect(whySkipped(entered2, 2)).toBeUndefined();
+  });
+
+  it('remembers by phase when its condition held', () => {
+    const held = (phase: number): RecordBody => ({ type: 'condition-held', phase, reason: 'r' });
+    const state = stateOf(started, held(1), entered(1), held(2));
+    expect(state.held).toEqual({ 1: { visits: 0, gates: 0 }, 2: { visits: 1, gates: 0 } });
+  });
+
   it('follows the worktree from its addition to its removal', () => {
     const directory = '/worktrees/x';
     const adding: RecordBody = { type: 'worktree-adding', directory };
@@ -179,6 +204,8 @@ describe('the state of a run', () => {
       { ...resumed, tookOver: holder } as RecordBody,
       entered(1),
       entered(2, { sentBackBy: 1 }),
+      skipped(2),
+      { type: 'condition-held', phase: 1, reason: 'r' },
       intended(1),
       ended(1, 'completed', 1, { head: 'h', commits: [{ hash: 'h', subject: 's' }] }),
       waiting(),

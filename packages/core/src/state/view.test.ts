@@ -83,6 +83,7 @@ describe('a view', () => {
       branch: 'devflow/run/work',
       startedAt: '2030-01-01T00:00:00.000Z',
       endedAt: undefined,
+      skipped: [],
       phase: { id: 1, name: 'plan' },
       attempt: 1,
       heldBy: 7,

@@ -163,6 +163,33 @@ describe('a definition that is wrong', () => {
     ]);
   });
 
+  it.each(['onRejected', 'onGaps', 'onFailed'] as const)(
+    'goes back by %s to a phase that is there and not ahead',
+    (loop) => {
+      const checks = [{ command: ['true'] }];
+      const back = (goto: string) => ({ ...plan, checks, [loop]: { goto, max: 1 } });
+      expect(phaseProblems(back('plan'), code)).toEqual([]);
+      expect(phaseProblems(back('paln'), code)).toEqual([
+        `phases[0].${loop}.goto: no phase "paln" up to here; did you mean "plan"?`,
+      ]);
+      expect(phaseProblems(back('code'), code)).toEqual([
+        expect.stringContaining(`phases[0].${loop}.goto: no phase "code" up to here`),
+      ]);
+    },
+  );
+
+  it('goes back for what is rejected only where something can be', () => {
+    const onRejected = { goto: 'plan', max: 1 };
+    const onGaps = { goto: 'plan', max: 1 };
+    const review = { ...plan, mode: 'review', onRejected };
+    const problem = [expect.stringMatching(/^phases\[0\]\.onRejected: expected "checks" or/)];
+    expect(phaseProblems({ ...plan, onRejected })).toEqual(problem);
+    expect(phaseProblems({ ...review, onGaps })).toEqual(problem);
+    expect(phaseProblems({ ...review, requires: ['marker', 'verdict'] })).toEqual([]);
+    const checks = [{ command: ['true'] }];
+    expect(phaseProblems({ ...review, onGaps, checks })).toEqual([]);
+  });
+
   it('names no variable that is not there', () => {
     const prompt = String.raw`{{task}} {{vars.style}} {{vars.stile}} {{phases.plan.summry}} {{phases.ship.text}} \{{any}} {{taks}}`;
     expect(problemsOf({ variables: { style: 'x' }, phases: [{ ...plan, prompt }] })).toEqual([
