@@ -72,10 +72,10 @@ function introOf(loop: LoopName, outcome: Outcome, isOwn: boolean): string {
     return 'A later phase found gaps in this work and sent it back. Mend what is named here.';
   if (loop !== 'onFailed')
     return `${who} was not accepted, and so the run came back here. Mend what is named here.`;
-  const why = UNFINISHED.has(outcome)
+  const how = UNFINISHED.has(outcome)
     ? 'stopped early, and so the run came back here: that does not say that anything is wrong.'
     : 'could not do its part, and so the run came back here.';
-  return `${who} ${why} Find out whether this work is the cause, and mend it only if it is.`;
+  return `${who} ${how} Find out whether this work is the cause, and mend it only if it is.`;
 }
 
 /** The last attempt whole, those before it in a line each, over all visits. */
@@ -88,7 +88,7 @@ function whatWasTried(state: RunState, { phase, attempts }: Visit): string | und
   );
   const lines = others
     .slice(-ATTEMPTS_SHOWN)
-    .map(({ attempt, then }) => lineOf(attempt, then))
+    .map(({ attempt, ledTo }) => lineOf(attempt, ledTo))
     .join('\n');
   const repeats = 'Do not repeat what did not work.';
   if (last?.ended === undefined)
@@ -118,7 +118,7 @@ function earlierAttempts({ visits }: RunState, phase: number) {
       const isDone = attempt.ended?.outcome === 'completed';
       if (attempt.ended === undefined || isFinding(attempt.ended, visit, after[0])) return [];
       if (isDone && (back === undefined || back === start)) return [];
-      return [{ attempt, then: isDone ? back?.because : undefined }];
+      return [{ attempt, ledTo: isDone ? back?.because : undefined }];
     });
   });
 }
@@ -133,8 +133,8 @@ function isFinding(
   return isBack && ended.outcome === 'rejected' && foundGaps(ended);
 }
 
-function lineOf({ attempt, ended }: Attempt, then: string | undefined): string {
-  const said = then === undefined ? ended && why(ended) : `then ${cut(oneLine(then), WHY_SHOWN)}`;
+function lineOf({ attempt, ended }: Attempt, ledTo: string | undefined): string {
+  const said = ledTo === undefined ? ended && why(ended) : `then ${cut(oneLine(ledTo), WHY_SHOWN)}`;
   return `- attempt ${attempt}, ${ended?.outcome ?? ''}: ${said ?? ''}`;
 }
 
