@@ -71,4 +71,35 @@ describe('the answer in a final text', () => {
       expect(findAnswer(decorated, prompt).answer).toBeUndefined();
     }
   });
+
+  describe('by the markers of other tools', () => {
+    it('is what they say in the last lines, where there is no DEVFLOW_RESULT', () => {
+      expect(findAnswer('Looks good.\n\nPR REVIEW: approve', '').answer).toMatchObject({
+        status: 'success',
+        verdict: 'pass',
+      });
+      expect(find('NOT READY: no database\n')).toBe('declined');
+      expect(find('NOT READY: no database\none\ntwo\nthree')).toBeUndefined();
+    });
+
+    it('is none where DEVFLOW_RESULT stands there too, also where that cannot be read', () => {
+      expect(find(`${success}\nNOT READY: no database`)).toBe('success');
+      expect(find(`PR REVIEW: approve\n${failed}`)).toBe('failed');
+      const broken = 'DEVFLOW_RESULT: {status';
+      expect(findAnswer(`${broken}\nPR REVIEW: approve`, '')).toEqual({ unreadable: broken });
+    });
+
+    it('is no line of the prompt, and no template', () => {
+      const prompt = 'End with one of:\n  PR REVIEW: approve\nNOT READY: <reason>';
+      expect(findAnswer('PR REVIEW: approve', prompt)).toEqual({});
+      expect(findAnswer('NOT READY: <reason>', prompt)).toEqual({});
+      expect(findAnswer('NOT READY: <why>', prompt)).toEqual({});
+      expect(find('PR REVIEW: request changes', prompt)).toBe('success');
+    });
+
+    it('cannot be read where one of them cannot', () => {
+      const unreadable = 'PR REVIEW: approve, once the tests pass';
+      expect(findAnswer(`ADDRESSED: all\n${unreadable}`, '')).toEqual({ unreadable });
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { type Answer, asAnswer, isMarked, readAnswer } from './adapter/answer.js';
+import { readMarkers } from './adapter/markers.js';
 import type { AgentResult } from './adapter/index.js';
 import { cut } from './adapter/words.js';
 import type { JsonSchema } from './json-schema.js';
@@ -17,18 +18,23 @@ export interface FoundAnswer {
 }
 
 /**
- * The answer in an agent's final text: the last one in its last lines. A line that stands in the prompt
- * is an echo, whatever it says.
+ * The answer in an agent's final text: the last one in its last lines; where there is none, what the markers of
+ * other tools there say. A line that stands in the prompt is an echo, whatever it says.
  */
 export function findAnswer(finalText: string, prompt: string): FoundAnswer {
   const asked = new Set(prompt.split('\n').map((line) => line.trim()));
   const lines = finalText
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter((line) => line !== '')
+    .slice(-ANSWER_LINES)
+    .filter((line) => !asked.has(line));
   // The last one counts, also where it cannot be read: then there is no answer, not an earlier one.
-  const last = lines.slice(-ANSWER_LINES).findLast((line) => isMarked(line) && !asked.has(line));
-  if (last === undefined) return {};
+  const last = lines.findLast(isMarked);
+  if (last === undefined) {
+    const { unreadable, ...found } = readMarkers(lines);
+    return unreadable === undefined ? found : { unreadable: cut(unreadable, 200) };
+  }
   const answer = readAnswer(last);
   return answer === undefined ? { unreadable: cut(last, 200) } : { answer };
 }

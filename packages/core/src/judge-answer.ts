@@ -13,7 +13,7 @@ export function judgeAnswer(
         ? answerBySchema === true
           ? 'the agent gave no structured answer'
           : 'the agent gave no DEVFLOW_RESULT'
-        : `the agent's answer cannot be read as JSON with a known status: ${unreadable}`;
+        : `the agent's answer cannot be read (broken JSON, or a word that is not known): ${unreadable}`;
     return [{ evidence: 'answer', says: 'no', outcome: 'incomplete', text }];
   }
   const said = answer.reason ?? answer.summary;

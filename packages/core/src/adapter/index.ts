@@ -2,6 +2,7 @@
 export * from './contract.js';
 export type * from './agent-event.js';
 export { readAnswer, type Answer } from './answer.js';
+export { readMarker } from './markers.js';
 export { mcpVariables, type LocalMcpServer, type McpServer, type RemoteMcpServer } from './mcp.js';
 export { type Fields, fields, items, number, readEntry, text } from './json-line.js';
 export { type FoundEvent, missingServer, otherEvent, plainLine } from './found-event.js';

@@ -74,6 +74,8 @@ describe('a command as an agent', () => {
 describe('the completion signal', () => {
   // prettier-ignore
   const cases: [what: string, signal: CommandOptions['completionSignal'], output: string, detected: boolean][] = [
+    ['a marker of another tool', undefined, 'work\nPR REVIEW: approve\n', true],
+    ['a marker that cannot be read', undefined, 'PR REVIEW: approved\n', false],
     ['an answer at the end', undefined, `text\n${answer}\n`, true],
     ['an answer that says failed', undefined, 'DEVFLOW_RESULT: {"status":"failed"}', true],
     ['an answer among the last lines', undefined, `${answer}\n\nbye\n\nbye\n`, true],

@@ -6,6 +6,7 @@ import {
   type AgentCommand,
   type ExecRequest,
   readAnswer,
+  readMarker,
 } from '../adapter/index.js';
 
 const optionsSchema = z.strictObject({
@@ -110,11 +111,16 @@ function patternProblems({ completionSignal }: CommandOptions): string[] {
 }
 
 function signalTest(signal: CommandOptions['completionSignal']): (line: string) => boolean {
-  if (signal === undefined) return (line) => readAnswer(line) !== undefined;
+  if (signal === undefined) return isAnswer;
   if (typeof signal === 'string') return (line) => line.includes(signal);
   const flags = (signal.flags ?? '').replace(/[gy]/g, ''); // these make a test depend on the one before
   const pattern = new RegExp(signal.pattern, flags);
   return (line) => pattern.test(line);
+}
+
+/** As devflow reads it: its own, or the marker of another tool. */
+function isAnswer(line: string): boolean {
+  return readAnswer(line) !== undefined || readMarker(line)?.answer !== undefined;
 }
 
 function lastLines(output: string, count: number): string[] {

@@ -1,0 +1,181 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from './answer.js';
+import { readMarker, readMarkers } from './markers.js';
+
+const answer = (line: string) => readMarker(line)?.answer;
+const passed: Answer = { status: 'success', verdict: 'pass', summary: 'approve' };
+
+describe('a marker', () => {
+  it.each<[string, Answer]>([
+    ['NOT READY: no database', { status: 'declined', reason: 'no database' }],
+    ['NOT READY:', { status: 'declined' }],
+    ['NOT READY: Foo<Bar> is missing', { status: 'declined', reason: 'Foo<Bar> is missing' }],
+    [
+      'RELEVANCE REVIEW: still relevant',
+      { status: 'success', verdict: 'pass', summary: 'still relevant' },
+    ],
+    [
+      'RELEVANCE REVIEW: partly done - the flag is there',
+      { status: 'success', verdict: 'gaps', summary: 'partly done: the flag is there' },
+    ],
+    [
+      'RELEVANCE REVIEW: already done (in abc123)',
+      { status: 'declined', reason: 'already done: in abc123' },
+    ],
+    ['RELEVANCE REVIEW: needs rewrite', { status: 'declined', reason: 'needs rewrite' }],
+    ['PR REVIEW: approve', passed],
+    [
+      'PR REVIEW: request changes — no tests',
+      { status: 'success', verdict: 'gaps', reason: 'request changes: no tests' },
+    ],
+    ['ADDRESSED: the names', { status: 'success', summary: 'the names' }],
+    ['ADDRESSED: nothing.', { status: 'declined', reason: 'nothing was addressed' }],
+  ])('says what it says: %s', (line, expected) => {
+    expect(answer(line)).toEqual(expected);
+  });
+
+  it.each([
+    '**PR REVIEW: approve**',
+    '**PR REVIEW:** approve',
+    '**PR REVIEW**: approve',
+    '`PR REVIEW: approve`',
+    'PR REVIEW: `approve`',
+    'PR REVIEW: **Approve**',
+    '> PR REVIEW: approve.',
+    '  _PR REVIEW:_ APPROVE\r',
+    '* PR REVIEW: approve',
+    'PR REVIEW:approve',
+  ])('may be decorated: %s', (line) => {
+    expect(answer(line)).toEqual(passed);
+  });
+
+  it('keeps the decoration of words that are its own', () => {
+    expect(answer('ADDRESSED: `a` and `b`')?.summary).toBe('`a` and `b`');
+    expect(answer('**ADDRESSED:** renamed `a`')?.summary).toBe('renamed `a`');
+    expect(answer('**ADDRESSED: renamed `a`**')?.summary).toBe('renamed `a`');
+  });
+
+  it.each([
+    'NOT READY: <reason>',
+    '`NOT READY: <reason>`',
+    'ADDRESSED: <comment 1>, <comment 2>',
+    'RELEVANCE REVIEW: <still relevant> | <needs rewrite>',
+    'PR REVIEW: <approve or request changes>',
+  ])('that is a template is none: %s', (line) => {
+    expect(readMarker(line)).toBeUndefined();
+  });
+
+  it.each([
+    'I say PR REVIEW: approve',
+    'pr review: approve',
+    'PR REVIEW approve',
+    'PR REVIEWS: approve',
+    '- PR REVIEW: approve',
+    'NOT READY',
+    'Addressed: all',
+  ])('is none with other words: %s', (line) => {
+    expect(readMarker(line)).toBeUndefined();
+  });
+
+  it.each([
+    'PR REVIEW: approve, once the tests pass',
+    'PR REVIEW: approve | request changes',
+    'PR REVIEW: approved',
+    'PR REVIEW: do not approve',
+    'PR REVIEW: approve-ish',
+    'PR REVIEW:',
+    'RELEVANCE REVIEW: still relevant | partly done | already done | needs rewrite',
+    'RELEVANCE REVIEW: relevant',
+    'ADDRESSED:',
+  ])('whose value is not known cannot be read: %s', (line) => {
+    expect(readMarker(line)).toMatchObject({ answer: undefined });
+    expect(readMarkers([line, 'PR REVIEW: approve'])).toEqual({ unreadable: line });
+  });
+
+  it('of megabytes takes no time', () => {
+    const start = performance.now();
+    const many = (text: string) => text.repeat(1e6);
+    for (const long of [
+      `${many('*')}PR REVIEW: approve${many('*')}`,
+      `PR REVIEW: ${many('*')}x${many('*')}x`,
+      `PR REVIEW: approve${many(' ')}x`,
+      `NOT READY: ${many('<')}`,
+      `NOT READY: ${many('<a> ')}x`,
+    ])
+      readMarker(long);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+const WORDS = [
+  'NOT READY: no database',
+  'RELEVANCE REVIEW: still relevant',
+  'RELEVANCE REVIEW: partly done',
+  'RELEVANCE REVIEW: already done',
+  'RELEVANCE REVIEW: needs rewrite',
+  'PR REVIEW: approve',
+  'PR REVIEW: request changes',
+  'PR REVIEW: maybe',
+  'ADDRESSED: all of it',
+  'ADDRESSED: nothing',
+  'Goodbye.',
+] as const;
+
+/** From what says least for a good end. */
+function rank({ answer: found, unreadable }: ReturnType<typeof readMarkers>): number {
+  if (unreadable !== undefined) return 0;
+  if (found === undefined) return 5;
+  if (found.status !== 'success') return 1;
+  return { gaps: 2, pass: 3, none: 4 }[found.verdict ?? 'none'];
+}
+
+describe('several markers', () => {
+  it('come to the worse one, in any order, and one more never makes it better', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...WORDS], { minLength: 1 }), (lines) => {
+        const together = rank(readMarkers(lines));
+        expect(together).toBe(Math.min(...lines.map((line) => rank(readMarkers([line])))));
+        expect(rank(readMarkers(lines.toReversed()))).toBe(together);
+      }),
+    );
+  });
+
+  it('keep what was addressed beside what a review says', () => {
+    expect(readMarkers(['ADDRESSED: the names', 'PR REVIEW: approve']).answer).toEqual({
+      status: 'success',
+      verdict: 'pass',
+      summary: 'the names',
+    });
+    expect(readMarkers(['NOT READY: no database', 'ADDRESSED: the names']).answer).toEqual({
+      status: 'declined',
+      reason: 'no database',
+      summary: 'the names',
+    });
+  });
+
+  it('say no good end that is not written there, whatever the text is', () => {
+    const line = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...WORDS.join('').split(''), '*', '`', '<', '>', '\n') }),
+      fc
+        .tuple(
+          fc.constantFrom('NOT READY', 'RELEVANCE REVIEW', 'PR REVIEW', 'ADDRESSED'),
+          fc.string(),
+        )
+        .map(([name, value]) => `${name}: ${value}`),
+      fc.constantFrom(...WORDS),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
+        const { answer: found } = readMarkers(lines);
+        const text = lines.join('\n').toLowerCase();
+        const isNotReady = text.includes('not ready: no database');
+        const says = (pattern: RegExp) => pattern.test(text) && !isNotReady;
+        return (
+          (found?.verdict !== 'pass' || says(/approve|still relevant/)) &&
+          (found?.status !== 'success' || says(/addressed:|pr review:|relevance review:/))
+        );
+      }),
+    );
+  });
+});
