@@ -10,21 +10,27 @@ const attempt = {
 describe('what a phase passed on', () => {
   it('says of one that was skipped that it was, and why', () => {
     const none = '(phase plan was skipped: no need)';
-    expect(phaseFacts(undefined, 'plan', 'no need')).toEqual({
+    expect(phaseFacts(undefined, 'plan', 'no need', undefined)).toEqual({
       summary: none,
       text: none,
+      output: none,
       outcome: none,
       reasons: none,
+      artifacts: none,
+      events: none,
     });
   });
 
   it('is kept where the phase is skipped later on', () => {
-    expect(phaseFacts(attempt, 'plan', 'no need')).toEqual({
+    expect(phaseFacts(attempt, 'plan', 'no need', { artifacts: 'a file' })).toEqual({
       summary: 'First, then second.',
       text: 'First, then second.',
+      output: '(phase plan left no structured output)',
       outcome: 'skipped',
       reasons: '- skipped: no need',
+      artifacts: 'a file',
+      events: '',
     });
-    expect(phaseFacts(attempt, 'plan', undefined).outcome).toBe('completed');
+    expect(phaseFacts(attempt, 'plan', undefined, undefined).outcome).toBe('completed');
   });
 });

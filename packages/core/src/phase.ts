@@ -8,6 +8,7 @@ import { whyMovedOn } from './chain.js';
 import type { RunContext } from './context.js';
 import { mayBeginUnchecked } from './gates.js';
 import { measureEvidence } from './evidence.js';
+import { handedOver } from './handed-over.js';
 import { changeSince } from './git/measure.js';
 import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import type { Observation, Requirements } from './observation.js';
@@ -131,7 +132,8 @@ export async function attemptPhase(
   const { id: runId, branch, task, base } = definition;
   const wantsDiff = templateNames(phase.prompt).includes('run.diff');
   const diff = wantsDiff ? await changeSince(runWorktree(context), base.commit, context.env) : {};
-  const facts = { runId, branch, task, base: base.commit, ...diff };
+  const left = await handedOver(context, phase);
+  const facts = { runId, branch, task, base: base.commit, ...diff, handedOver: left };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   noteChange(context, phase, agent);
   const request = { phase, agent, number, prompt, cwd, continues, version };

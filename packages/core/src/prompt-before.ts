@@ -2,6 +2,8 @@ import { cut } from './adapter/index.js';
 import { UNFINISHED } from './consequence.js';
 import { foundGaps } from './setback.js';
 import type { Attempt, RunState, Visit } from './state/fold.js';
+import { fenced } from './fenced.js';
+import { withoutAnswer } from './hand-over.js';
 import type { CheckResult, Decision, Outcome } from './state/records.js';
 import type { LoopName } from './workflow/loop.js';
 
@@ -56,7 +58,7 @@ function whatWasFound(state: RunState, { phase, attempts }: Visit): string | und
   // Of a phase that goes back to itself it is told as what happened before, until it was tried again.
   if (isOwn && attempts.every(({ ended }) => ended === undefined)) return undefined;
   const { text = '', outcome } = sender.ended;
-  const words = text.slice(-FINDINGS_SHOWN).trim();
+  const words = withoutAnswer(text).slice(-FINDINGS_SHOWN).trim();
   const found = section(
     'What was found',
     introOf(start?.loop ?? 'onGaps', outcome, isOwn),
@@ -182,11 +184,4 @@ const CHECK_OUTPUT_SHOWN = 4_000;
 function checkOutput({ name, ended, output }: CheckResult): string {
   const end = output.slice(-CHECK_OUTPUT_SHOWN).trim();
   return `The check "${name}" failed (${ended}). The end of its output:\n\n${fenced(end)}`;
-}
-
-/** Between fences that are longer than any within. */
-function fenced(text: string): string {
-  const ticks = [...text.matchAll(/`+/g)].map(([found]) => found.length + 1);
-  const fence = '`'.repeat(Math.max(3, ...ticks));
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -68,6 +68,45 @@ describe('a prompt', () => {
     );
   });
 
+  it('has the structured output of an earlier phase, and what it left in files', () => {
+    const output = { steps: ['a', 'b'] };
+    const answer = { status: 'success', output } as const;
+    const done = [entered(1), intended(1), ended(1, 'completed', 1, { answer })];
+    const state = fold(journalOf(started, ...done));
+    const prompt =
+      '{{phases.plan.output}} | {{phases.plan.artifacts}} | {{phases.plan.events}} | {{phases.code.events}}';
+    const handedOver = new Map([['plan', { artifacts: 'the files', events: '- git: x' }]]);
+    const more = { ...facts, handedOver };
+    const [own] = buildPrompt(workflowOf([plan, code]), { ...code, prompt }, state, 1, more).split(
+      '\n\n## ',
+    );
+    const json = JSON.stringify(output, undefined, 2);
+    expect(own).toBe(`${json} | the files | - git: x | (phase code has not run)`);
+    expect(asking('{{phases.plan.output}}', [entered(1), ...attempted(1, 'completed')])).toBe(
+      '(phase plan left no structured output)',
+    );
+  });
+
+  it('has no marker of another tool either: the same one would be an echo', () => {
+    const text = 'Fine.\n\nPR REVIEW: approve';
+    const done = [entered(1), intended(1), ended(1, 'completed', 1, { text }), entered(2)];
+    const prompt = promptOf({ ...code, prompt: '{{phases.plan.text}}' }, done);
+    expect(prompt).toMatch(/^Fine\.\n\n## How to finish/);
+    expect(findAnswer('PR REVIEW: approve', prompt).answer).toMatchObject({ verdict: 'pass' });
+  });
+
+  it('has no answer of the phase that sent the run back, or its next one would be an echo', () => {
+    const text = 'No tests.\n\nPR REVIEW: request changes';
+    const back = [
+      entered(3),
+      intended(3),
+      ended(3, 'rejected', 1, { reasons: [gaps], text }),
+      entered(3, { sentBackBy: 3 }),
+    ];
+    const prompt = promptOf(validate, back, 2);
+    expect(prompt).toContain('In its own words:\n\n```\nNo tests.\n```');
+  });
+
   it('says so where a phase has not run, or left no text', () => {
     expect(asking('{{phases.plan.summary}} {{phases.plan.outcome}}')).toBe(
       '(phase plan has not run) (phase plan has not run)',

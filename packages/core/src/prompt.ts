@@ -1,5 +1,5 @@
 import { judges } from './answer.js';
-import { phaseFacts } from './hand-over.js';
+import { type HandedOver, phaseFacts } from './hand-over.js';
 import { whatHappened } from './prompt-before.js';
 import { type RunState, lastEnded, whySkipped } from './state/fold.js';
 import { PHASE_FACTS, renderTemplate } from './workflow/template.js';
@@ -12,6 +12,8 @@ export interface PromptFacts {
   readonly task: string;
   /** The change from base to the run's commit; only where the prompt asks for it. */
   readonly diff?: string;
+  /** What phases left in files, by their names; of those that the prompt asks for. */
+  readonly handedOver?: ReadonlyMap<string, HandedOver>;
 }
 
 /** The whole prompt of an attempt: the phase's own, what happened before, and how to end. */
@@ -33,7 +35,7 @@ function templateValues(
   phase: Phase,
   state: RunState,
   number: number,
-  { runId, branch, base, task, diff }: PromptFacts,
+  { runId, branch, base, task, diff, handedOver }: PromptFacts,
 ): Map<string, string> {
   const values = new Map([
     ['task', task],
@@ -47,7 +49,12 @@ function templateValues(
     ...Object.entries(workflow.variables).map(([name, value]) => [`vars.${name}`, value] as const),
   ]);
   for (const { id, name } of workflow.phases) {
-    const facts = phaseFacts(lastEnded(state, id), name, whySkipped(state, id));
+    const facts = phaseFacts(
+      lastEnded(state, id),
+      name,
+      whySkipped(state, id),
+      handedOver?.get(name),
+    );
     for (const fact of PHASE_FACTS) values.set(`phases.${name}.${fact}`, facts[fact]);
   }
   return values;

@@ -27,10 +27,34 @@ export function ruleProblems(workflow: Workflow): string[] {
     }
     return [
       ...problems,
+      ...handOverProblems(phase, where, phases),
       ...evidenceProblems(phase, where),
       ...LOOPS.flatMap((loop) => loopProblems(phase, loop, where, phases, index)),
     ];
   });
+}
+
+/** Files that nobody hands over, or that could never be there. */
+function handOverProblems(
+  { prompt, mode, handOver }: Phase,
+  where: string,
+  phases: readonly Phase[],
+): string[] {
+  const asked = templateNames(prompt);
+  const without = phases.filter(
+    ({ name, handOver: given }) =>
+      asked.includes(`phases.${name}.artifacts`) && given?.artifacts === undefined,
+  );
+  const problems = without.map(
+    ({ name }) =>
+      `${where}.prompt: {{phases.${name}.artifacts}} is always empty: phase "${name}" has no handOver.artifacts`,
+  );
+  if (mode === 'review' && handOver?.artifacts !== undefined) {
+    problems.push(
+      `${where}.handOver.artifacts: a review keeps no files, so it has none to hand over`,
+    );
+  }
+  return problems;
 }
 
 /** Evidence that could never be had, or would be gathered and then not count. */

@@ -3,6 +3,7 @@ import { fileProblem, globProblem } from '../globs.js';
 import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';
+import { handOver } from './schema-hand-over.js';
 import { argv, duration, name, protectEntry, size, text } from './schema-words.js';
 import { routes } from './schema-loop.js';
 
@@ -144,6 +145,7 @@ export const phase = z.strictObject({
     .array(z.union([preflightCommand, preflightHook]))
     .optional()
     .describe('What must hold before the phase may begin.'),
+  handOver: handOver.optional().describe('What later prompts can have of it besides its words.'),
   gate: gate.optional().describe('Where a person must approve before the run goes on.'),
   ...routes,
   ...phaseSettings,

@@ -63,8 +63,11 @@ describe('the names that a prompt may use', () => {
       'run.diff',
       'phases.plan.summary',
       'phases.plan.text',
+      'phases.plan.output',
       'phases.plan.outcome',
       'phases.plan.reasons',
+      'phases.plan.artifacts',
+      'phases.plan.events',
       'vars.style',
     ]);
   });

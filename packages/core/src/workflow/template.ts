@@ -21,7 +21,9 @@ export function renderTemplate(template: string, values: ReadonlyMap<string, str
 }
 
 /** Facts of a phase that is over which a later prompt can use. */
-export const PHASE_FACTS = ['summary', 'text', 'outcome', 'reasons'] as const;
+export const PHASE_FACTS = [
+  'summary', 'text', 'output', 'outcome', 'reasons', 'artifacts', 'events',
+] as const; // prettier-ignore
 
 /** All names that a prompt of this workflow may use. */
 export function knownNames(workflow: {

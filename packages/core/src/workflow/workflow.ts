@@ -10,6 +10,7 @@ import type { Loop } from './loop.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
 import { readTextFile } from './text-file.js';
+import type { HandOver } from './schema-hand-over.js';
 import type { CHECK_FROM, Evidence } from './schema-phase.js';
 import { type SandboxName, type WorkflowDefinition, workflowSchema } from './schema.js';
 
@@ -59,6 +60,8 @@ export interface Phase {
   readonly retryDelayMs: number;
   /** Of all attempts at the phase over the whole run. */
   readonly budget?: Budget;
+  /** What later prompts can have of it besides its words. */
+  readonly handOver?: HandOver;
   /** Where a person must approve. */
   readonly gate?: GateSettings;
   /** Where the run goes from here in place of ending. */
@@ -176,6 +179,7 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     ...(onGaps !== undefined && { onGaps }),
     ...(onFailed !== undefined && { onFailed }),
     ...(when !== undefined && { when }),
+    ...(phase.handOver !== undefined && { handOver: phase.handOver }),
     ...(phase.gate !== undefined && { gate: fillGate(phase.gate) }),
     mode,
     requires: phase.requires ?? defaultEvidence(phase),

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { code, plan, problemsOf } from '../../test/workflow-problems.js';
+import { resolveWorkflow } from './workflow.js';
+
+const problems = (handOver: unknown, more: object = {}) =>
+  problemsOf({ phases: [{ ...plan, handOver, ...more }] });
+
+describe('what a phase hands over', () => {
+  it('is kept as it is written', () => {
+    const handOver = {
+      artifacts: ['docs/plan.md', '.github/x.yml'],
+      events: [
+        { event: 'command', where: { ok: false, cmd: 'npm *' }, key: 'detail', truncate: 200 },
+        { event: '*', where: { child: true }, remove: true },
+      ],
+      maxEvents: 20,
+    } as const;
+    const workflow = resolveWorkflow(
+      {
+        phases: [
+          {
+            ...plan,
+            handOver: {
+              ...handOver,
+              artifacts: [...handOver.artifacts],
+              events: [...handOver.events],
+            },
+          },
+          { ...code, prompt: '{{phases.plan.artifacts}} {{phases.plan.events}}' },
+        ],
+      },
+      '/dir',
+    );
+    expect(workflow.phases[0]?.handOver).toEqual(handOver);
+  });
+
+  it.each(['/etc/passwd', '../x', 'a/../../x', './a', 'a/', 'a//b', '.', '.git/config', '.git'])(
+    'names files in the repository, and not %s',
+    (file) => {
+      expect(problems({ artifacts: [file] })).toEqual([
+        `phases[0].handOver.artifacts[0]: expected the path of a file in the repository, such as "docs/plan.md", found "${file}"`,
+      ]);
+    },
+  );
+
+  it.each([
+    [{ event: 'commands', remove: true }, /event: expected "\*" or "session" or .*"other", found/],
+    [{ event: '*', key: 'output', remove: true }, /key: expected "summary" or "file"/],
+    [{ event: '*', truncate: 5 }, /events\[0\]\.key: /],
+    [{ event: '*', key: 'text', truncate: -1 }, /truncate: expected 0 or more/],
+    [{ event: '*', key: 'text', remove: false }, /remove: expected true/],
+    [{ event: '*', key: 'text', remove: true, truncate: 3 }, /events\[0\]\.\w+: unknown key/],
+    [{ event: '*', where: { exit: 1 }, remove: true }, /where\.exit: unknown key/],
+  ])('has rules that mean something, and not %j', (rule, sentence) => {
+    expect(problems({ events: [rule] })).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('shows one event or more', () => {
+    expect(problems({ maxEvents: 0 })).toEqual([
+      'phases[0].handOver.maxEvents: expected 1 or more, found 0',
+    ]);
+  });
+
+  it('has files where a prompt asks for them, and none of a review', () => {
+    const asks = { ...code, prompt: '{{phases.plan.artifacts}}' };
+    expect(problemsOf({ phases: [plan, asks] })).toEqual([
+      'phases[1].prompt: {{phases.plan.artifacts}} is always empty: phase "plan" has no handOver.artifacts',
+    ]);
+    expect(problems({ artifacts: ['a'] }, { mode: 'review', requires: ['marker'] })).toEqual([
+      'phases[0].handOver.artifacts: a review keeps no files, so it has none to hand over',
+    ]);
+  });
+});
