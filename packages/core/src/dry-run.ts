@@ -4,6 +4,7 @@ import { type Agent, agentsOf } from './agents.js';
 import { agentEnvironment } from './environment.js';
 import { firstReady } from './preflight/agent.js';
 import { type PreflightContext, preflight } from './preflight/index.js';
+import { plannedContext } from './preflight/planned.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { findProgram } from './process/program.js';
 import { buildPrompt } from './prompt.js';
@@ -103,7 +104,7 @@ export async function dryRun(workflow: WorkflowDefinition, options: RunOptions):
   const phases = definition.workflow.phases.filter(
     (phase) => phase.id >= range.first && phase.id <= range.last,
   );
-  const found = await lookAhead(preflightContext(planned, options), planned, phases);
+  const found = await lookAhead(plannedContext(planned, options), planned, phases);
   const { copy, setup } = definition.workflow.worktree;
   return {
     runId: id,
@@ -118,22 +119,6 @@ export async function dryRun(workflow: WorkflowDefinition, options: RunOptions):
     ...(definition.workflow.budget !== undefined && { budget: definition.workflow.budget }),
     phases: phases.map((phase) => planPhase(planned, phase, options)),
     ...found,
-  };
-}
-
-function preflightContext(planned: PlannedRun, options: RunOptions): PreflightContext {
-  const { definition, repository } = planned;
-  return {
-    definition,
-    repository,
-    config: planned.config,
-    measured: { facts: undefined },
-    env: options.env,
-    sandbox: sandboxProvider(definition.workflow.sandbox),
-    hooks: options.hooks ?? {},
-    stop: options.signal ?? new AbortController().signal,
-    log: { state: EMPTY, append: () => undefined, assertInPlace: () => undefined },
-    loginChecked: new Set(),
   };
 }
 

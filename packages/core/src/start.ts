@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { suggestion } from './adapter/index.js';
 import { resolveAgents } from './agents.js';
 import { hashCode } from './code.js';
 import { DevflowError } from './errors.js';
@@ -15,6 +14,7 @@ import {
   holdRun,
 } from './hold.js';
 import { requireHooks } from './hooks.js';
+import { phaseNamed } from './phase-named.js';
 import type { PhaseRange } from './step.js';
 import { effect } from './process/effect.js';
 import type { RunDefinition } from './state/definition.js';
@@ -160,20 +160,8 @@ function override(workflow: Workflow, { agent, model, effort, budget }: RunOptio
 }
 
 function phaseRange(workflow: Workflow, { from, until }: RunOptions): PhaseRange {
-  const find = (option: string, asked: number | string) => {
-    const phase = workflow.phases.find(
-      ({ id, name }) => String(id) === String(asked) || name === asked,
-    );
-    if (phase !== undefined) return phase.id;
-    const known = workflow.phases.map(({ id, name }) => `${id} ${name}`).join(', ');
-    const near = suggestion(
-      String(asked),
-      workflow.phases.map(({ name }) => name),
-    );
-    throw new DevflowError('OPTION_INVALID', `${option}: there is no phase "${asked}"`, {
-      hint: near.startsWith('did') ? near : `The phases are: ${known}.`,
-    });
-  };
+  const find = (option: string, asked: number | string) =>
+    phaseNamed(workflow.phases, option, asked).id;
   const first = from === undefined ? (workflow.phases[0]?.id ?? 1) : find('from', from);
   const last = until === undefined ? (workflow.phases.at(-1)?.id ?? 1) : find('until', until);
   if (first > last)

@@ -3,6 +3,7 @@ import { DevflowError } from '@devflow/core/errors';
 import { type RunStatus, resultOf, status } from '@devflow/core/status';
 import { openKeptEvents } from '../attach/run-events.js';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.js';
+import { leaveBySignal } from '../leave-by-signal.js';
 import { placeOf } from '../place.js';
 import { type ReporterFlags, chooseReporter } from '../reporters/choose.js';
 import type { Reporter } from '../reporters/reporter.js';
@@ -87,18 +88,4 @@ function interrupted({ id, agentLives, lastWords }: RunStatus): DevflowError {
     `the run "${id}" is interrupted: its devflow is gone; ${agent}`,
     { problems: lastWords === undefined ? [] : [`the last that it said: ${lastWords}`] },
   );
-}
-
-/** Whatever ends a command ends this one, and not the run. */
-function leaveBySignal() {
-  const controller = new AbortController();
-  const leave = () => controller.abort();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, leave);
-  return {
-    signal: controller.signal,
-    close() {
-      for (const signal of signals) process.off(signal, leave);
-    },
-  };
 }

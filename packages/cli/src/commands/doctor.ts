@@ -14,7 +14,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Place, placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
 import { placeDocuments } from '../text/hint.js';
-import { block, plural, wrap } from '../text/style.js';
+import { findingsText } from '../text/findings.js';
 
 export interface DoctorFlags {
   readonly agent?: string;
@@ -36,7 +36,9 @@ export async function diagnose(flags: DoctorFlags, terminal: Terminal): Promise<
     return [brokenConfiguration(error), ...(await lookWithoutConfiguration(place))];
   });
   terminal.out(
-    flags.json === true ? `${JSON.stringify(findings, undefined, 2)}\n` : text(findings, terminal),
+    flags.json === true
+      ? `${JSON.stringify(findings, undefined, 2)}\n`
+      : findingsText(findings, terminal),
   );
   return findings.some(({ problems }) => problems.length > 0) ? EXIT.preflight : EXIT.completed;
 }
@@ -83,22 +85,4 @@ async function lookWithoutConfiguration(place: Place): Promise<Finding[]> {
   };
   const findings = await doctor(stand, { ...place, adapters: [command()] });
   return findings.filter(({ what }) => !what.startsWith('agent '));
-}
-
-function text(findings: readonly Finding[], { style, width }: Terminal): string {
-  const column = Math.max(...findings.map(({ what }) => what.length));
-  const lines = findings.flatMap(({ what, found, problems, notes }) => [
-    `${problems.length === 0 ? style.green('✔') : style.red('✖')} ${what.padEnd(column)}  ${wrap(found, width, ' '.repeat(column + 4))}`,
-    ...problems.flatMap(({ code, message, hint }) => [
-      `    ${block(`${message} (${code})`, width, '    ')}`,
-      `    → ${block(hint, width, '      ')}`,
-    ]),
-    ...notes.map((note) => style.dim(`    ${wrap(`note: ${note}`, width, '    ')}`)),
-  ]);
-  const count = findings.reduce((sum, { problems }) => sum + problems.length, 0);
-  const sum =
-    count === 0
-      ? style.green('Nothing stands in the way.')
-      : style.red(`${plural(count, 'problem')} to solve.`);
-  return `${[...lines, sum].join('\n')}\n`;
 }

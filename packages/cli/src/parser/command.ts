@@ -48,3 +48,29 @@ export const QUIET = [
 ] as const;
 
 export const CWD = ['--cwd <dir>', 'Do as if started in this directory.'] as const;
+
+export const FROM = ['--from <phase>', 'First phase to do, by number or name.'] as const;
+
+export const UNTIL = ['--until <phase>', 'Last phase to do, by number or name.'] as const;
+
+export const MODEL = ['--model <name>', 'Use this model for every phase.'] as const;
+
+export const EFFORT = [
+  '--effort <word>',
+  'How hard to think, in the words of the agent, in every phase.',
+] as const;
+
+export const BASE = [
+  '--base <commit>',
+  'Branch, tag or commit to start from; HEAD if left out.',
+] as const;
+
+export const NAME = [
+  '--name <id>',
+  'Name of the run and its branch; made from the task if left out.',
+] as const;
+
+export const SANDBOX = [
+  '--sandbox <provider>',
+  'Who confines the agent: `none`, or `own` for its own sandbox.',
+] as const;

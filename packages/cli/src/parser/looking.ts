@@ -6,9 +6,24 @@ import type { DoctorFlags } from '../commands/doctor.js';
 import type { LimitsFlags } from '../commands/limits.js';
 import type { ListFlags } from '../commands/list.js';
 import type { LogsFlags } from '../commands/logs.js';
+import type { PreflightFlags } from '../commands/preflight.js';
+import type { PromptFlags } from '../commands/prompt.js';
 import type { StatusFlags } from '../commands/status.js';
 import { EXIT_HELP } from '../exit-codes.js';
-import { AGENT, CWD, QUIET, type Perform, addCommand } from './command.js';
+import {
+  AGENT,
+  BASE,
+  CWD,
+  EFFORT,
+  FROM,
+  MODEL,
+  NAME,
+  QUIET,
+  type Perform,
+  SANDBOX,
+  UNTIL,
+  addCommand,
+} from './command.js';
 
 /** Commands that show something. */
 export function addLookingCommands(program: Command, perform: Perform): void {
@@ -17,7 +32,9 @@ export function addLookingCommands(program: Command, perform: Perform): void {
   addAttach(program, perform);
   addList(program, perform);
   addLogs(program, perform);
+  addPrompt(program, perform);
   addDoctor(program, perform);
+  addPreflight(program, perform);
   addAdapters(program, perform);
   addLimits(program, perform);
 }
@@ -105,6 +122,29 @@ function addLogs(program: Command, perform: Perform): void {
     );
 }
 
+function addPrompt(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'prompt',
+    'Show what an agent was asked.\nThe whole prompt of an attempt, as it was when it began.',
+    [
+      'devflow prompt',
+      'devflow prompt add-a-flag-3f9a1 --phase code',
+      'devflow prompt --phase 2 --attempt 1 > prompt.md',
+    ],
+  )
+    .argument('[run]', 'The run; the one under way, or the last one, if left out.')
+    .option('--phase <phase>', 'Of this phase, by number or name; the last that began if left out.')
+    .option('--attempt <number>', 'Of this attempt at the phase; the last one if left out.')
+    .option('--json', 'Print it as JSON.')
+    .option(...CWD)
+    .action((run: string | undefined, flags: PromptFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/prompt.js')).showPrompt(run, flags, terminal),
+      ),
+    );
+}
+
 function addDoctor(program: Command, perform: Perform): void {
   addCommand(
     program,
@@ -118,6 +158,35 @@ function addDoctor(program: Command, perform: Perform): void {
     .action((flags: DoctorFlags) =>
       perform(async (terminal) =>
         (await import('../commands/doctor.js')).diagnose(flags, terminal),
+      ),
+    );
+}
+
+function addPreflight(program: Command, perform: Perform): void {
+  addCommand(
+    program,
+    'preflight',
+    'Look at what each phase ahead needs.\nAll problems of all phases at once, before a run is started and anything is spent. Exits 4\nwhere something stands in the way.',
+    [
+      'devflow preflight',
+      'devflow preflight --phase code',
+      'devflow preflight --json | jq .phases',
+    ],
+  )
+    .option('--phase <phase>', 'Of this phase only, by number or name.')
+    .option(...FROM)
+    .option(...UNTIL)
+    .option(...AGENT)
+    .option(...MODEL)
+    .option(...EFFORT)
+    .option(...BASE)
+    .option(...NAME)
+    .option(...SANDBOX)
+    .option('--json', 'Print the findings as JSON.')
+    .option(...CWD)
+    .action((flags: PreflightFlags) =>
+      perform(async (terminal) =>
+        (await import('../commands/preflight.js')).showPreflight(flags, terminal),
       ),
     );
 }

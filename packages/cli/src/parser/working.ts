@@ -4,7 +4,23 @@ import type { ResumeFlags } from '../commands/resume.js';
 import type { RunFlags } from '../commands/run.js';
 import type { StopFlags } from '../commands/stop.js';
 import { EXIT_HELP } from '../exit-codes.js';
-import { AGENT, BUDGET, CWD, DETACH, QUIET, type Perform, WAIT, addCommand } from './command.js';
+import {
+  AGENT,
+  BASE,
+  BUDGET,
+  CWD,
+  DETACH,
+  EFFORT,
+  FROM,
+  MODEL,
+  NAME,
+  QUIET,
+  type Perform,
+  SANDBOX,
+  UNTIL,
+  WAIT,
+  addCommand,
+} from './command.js';
 
 /** Commands that change something. */
 export function addWorkingCommands(program: Command, perform: Perform): void {
@@ -44,15 +60,15 @@ function addRun(program: Command, perform: Perform): void {
   )
     .argument('[task]', 'What is to be done; `-` reads it from standard input.')
     .option('--task-file <file>', 'Read the task from a file.')
-    .option('--from <phase>', 'First phase to do, by number or name.')
-    .option('--until <phase>', 'Last phase to do, by number or name.')
+    .option(...FROM)
+    .option(...UNTIL)
     .option(...AGENT)
-    .option('--model <name>', 'Use this model for every phase.')
-    .option('--effort <word>', 'How hard to think, in the words of the agent, in every phase.')
+    .option(...MODEL)
+    .option(...EFFORT)
     .option(...BUDGET)
-    .option('--base <commit>', 'Branch, tag or commit to start from; HEAD if left out.')
-    .option('--name <id>', 'Name of the run and its branch; made from the task if left out.')
-    .option('--sandbox <provider>', 'Who confines the agent: `none`, or `own` for its own sandbox.')
+    .option(...BASE)
+    .option(...NAME)
+    .option(...SANDBOX)
     .option(...WAIT)
     .addOption(
       new Option(

@@ -46,14 +46,22 @@ const phaseCheck = check.extend({
 /** What the checks of a phase run on. */
 export const CHECK_FROM = ['worktree', 'accepted', 'base'] as const;
 
+const ahead = z
+  .boolean()
+  .optional()
+  .describe(
+    'false: an earlier phase makes what it asks for, so `devflow preflight` leaves it out.',
+  );
 const preflightCommand = z.strictObject({
   name: text.optional().describe('What to call it; the command where it is left out.'),
   command: argv.describe('Must exit 0 before the phase may begin.'),
   hint: text.optional().describe('What to do where it fails.'),
   timeout: duration.optional().describe('Time limit; "1m" where it is left out.'),
+  ahead,
 });
 const preflightHook = z.strictObject({
   hook: text.describe('Name of a hook given beside the workflow.'),
+  ahead,
 });
 
 export const phaseSettings = {

@@ -92,7 +92,10 @@ export interface PhaseCheck extends Check {
   readonly before?: true;
 }
 
-export type PreflightItem = (Check & { readonly hint?: string }) | { readonly hook: string };
+export type PreflightItem = ((Check & { readonly hint?: string }) | { readonly hook: string }) & {
+  /** `false`: it is not asked before the phases ahead of its own are done. */
+  readonly ahead?: boolean;
+};
 
 export interface WorktreeSettings {
   readonly dir?: string;
@@ -193,11 +196,7 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     })),
     checkFrom: phase.checkFrom ?? 'worktree',
     protect: phase.protect ?? [],
-    preflight: (phase.preflight ?? []).map((item) =>
-      'hook' in item
-        ? item
-        : { ...fillCheck(item, '1m'), ...(item.hint !== undefined && { hint: item.hint }) },
-    ),
+    preflight: (phase.preflight ?? []).map(fillPreflightItem),
     timeoutMs: milliseconds(phase.timeout ?? '1h'),
     idleTimeoutMs: milliseconds(phase.idleTimeout ?? '15m'),
     maxOutputBytes: parseSize(phase.maxOutput ?? '1GB') ?? 0,
@@ -205,6 +204,15 @@ function fillPhase(phase: ParsedPhase, prompt: string): Phase {
     retryDelayMs: milliseconds(phase.retryDelay ?? '2s'),
     ...(phase.budget !== undefined && { budget: fillBudget(phase.budget) }),
   };
+}
+
+type ParsedItem = NonNullable<ParsedPhase['preflight']>[number];
+
+function fillPreflightItem(item: ParsedItem): PreflightItem {
+  const ahead = item.ahead === undefined ? {} : { ahead: item.ahead };
+  if ('hook' in item) return { hook: item.hook, ...ahead };
+  const { hint } = item;
+  return { ...fillCheck(item, '1m'), ...(hint !== undefined && { hint }), ...ahead };
 }
 
 /** What completes a phase that does not say so: all that can be asked of its kind. */
