@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { code, plan, problemsOf } from '../../test/workflow-problems.js';
+import { PHASE_FACTS } from './template.js';
 import { resolveWorkflow } from './workflow.js';
 
 const problems = (handOver: unknown, more: object = {}) =>
@@ -69,5 +71,18 @@ describe('what a phase hands over', () => {
     expect(problems({ artifacts: ['a'] }, { mode: 'review', requires: ['marker'] })).toEqual([
       'phases[0].handOver.artifacts: a review keeps no files, so it has none to hand over',
     ]);
+  });
+
+  it('is shown in the documents as it is', async () => {
+    const file = new URL('../../../../docs/hand-over.md', import.meta.url);
+    const document = readFileSync(file, 'utf8');
+    const facts = [...document.matchAll(/^\| `\{\{phases\.plan\.(\w+)\}\}`/gm)].map(
+      ([, fact]) => fact,
+    );
+    expect(facts.toSorted()).toEqual([...PHASE_FACTS].toSorted());
+    const [, code = ''] = /^```js\n([^]*?)^```$/m.exec(document) ?? [];
+    const source = `data:text/javascript,${encodeURIComponent(code)}`;
+    const { default: example } = (await import(source)) as { default: unknown };
+    expect(problemsOf(example)).toEqual([]);
   });
 });
