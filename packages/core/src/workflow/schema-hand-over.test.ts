@@ -80,9 +80,9 @@ describe('what a phase hands over', () => {
       ([, fact]) => fact,
     );
     expect(facts.toSorted()).toEqual([...PHASE_FACTS].toSorted());
-    const [, code = ''] = /^```js\n([^]*?)^```$/m.exec(document) ?? [];
-    const source = `data:text/javascript,${encodeURIComponent(code)}`;
-    const { default: example } = (await import(source)) as { default: unknown };
+    const [, source = ''] = /^```js\n([^]*?)^```$/m.exec(document) ?? [];
+    const module = `data:text/javascript,${encodeURIComponent(source)}`;
+    const { default: example } = (await import(module)) as { default: unknown };
     expect(problemsOf(example)).toEqual([]);
   });
 });
