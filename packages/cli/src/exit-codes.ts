@@ -18,7 +18,7 @@ export const EXIT_HELP = `Exit codes:
   1    failed, stopped by \`devflow stop\`, or the machine failed (disk, handles, processes)
   2    wrong usage, configuration or place; nothing was started
   3    waiting for a person or for a time
-  4    waiting, because a preflight found problems
+  4    waiting for a person, because a preflight found problems
   130  interrupted: Ctrl-C, SIGTERM, or the terminal was closed`;
 
 export function exitCodeOf({ state, waitingFor }: RunResult): ExitCode {
@@ -64,6 +64,7 @@ const BY_ERROR: Partial<Record<ErrorCode, ExitCode>> = {
   LEFTOVER_PROCESSES: EXIT.failed,
   ATTEMPT_UNCLAIMED: EXIT.failed,
   STOP_TIMEOUT: EXIT.failed,
+  GATE_UNANSWERED: EXIT.failed,
   RUN_INTERRUPTED: EXIT.failed,
 };
 

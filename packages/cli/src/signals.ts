@@ -9,7 +9,7 @@ export interface Interruption {
 }
 
 /** What of a run goes on at a moment. */
-export type UnderWay = 'agent' | 'wait' | 'other';
+export type UnderWay = 'agent' | 'wait' | 'gate' | 'other';
 
 /** In front of whom a run goes on. */
 export interface Front {
@@ -40,6 +40,7 @@ export function watchSignals(
     ({
       agent: `the agent works on, watched by nobody.\n\`${resume()}\` follows it again, here or by --detach.`,
       wait: 'the run keeps waiting, and nobody goes on with it:\n`devflow resume --due` does, once the limit has ended.',
+      gate: 'the run keeps waiting for an answer: `devflow gates` shows what is asked.',
       other: `no agent works now.\n\`${resume()}\` goes on, here or by --detach.`,
     })[underWay()];
   const stop = (why: string) => {

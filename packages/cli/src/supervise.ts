@@ -1,4 +1,4 @@
-import type { CodeOptions, RunEvent, RunResult } from '@devflow/core';
+import type { Ask, CodeOptions, RunEvent, RunResult } from '@devflow/core';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 import { type ReporterFlags, chooseReporter } from './reporters/choose.js';
 import type { Reporter } from './reporters/reporter.js';
@@ -8,19 +8,22 @@ import { nameRun } from './text/hint.js';
 
 /** Runs or resumes a run. */
 export type Work = (
-  watched: Required<Pick<CodeOptions, 'signal' | 'onEvent'>> & Pick<CodeOptions, 'wait'>,
+  watched: Required<Pick<CodeOptions, 'signal' | 'onEvent'>> & Pick<CodeOptions, 'wait' | 'ask'>,
 ) => Promise<RunResult>;
 
-/**
- * Runs or resumes a run in front of a person or a program, to its report.
- *
- * @param named the run, where it is known before it says so itself
- */
+export interface Supervised {
+  /** The run, where it is known before it says so itself. */
+  readonly named?: string;
+  /** Asks a person at a gate, where one may be asked here. */
+  readonly asker?: (reporter: Reporter) => Ask;
+}
+
+/** Runs or resumes a run in front of a person or a program, to its report. */
 export async function supervise(
   flags: ReporterFlags,
   terminal: Terminal,
   work: Work,
-  named?: string,
+  { named, asker }: Supervised = {},
 ): Promise<ExitCode> {
   const reporter = await chooseReporter(flags, terminal);
   let runId = named;
@@ -31,9 +34,11 @@ export async function supervise(
     { underWay: () => underWay },
   );
   try {
+    const ask = asker?.(reporter);
     return await report(reporter, interruption, (watched) =>
       work({
         ...watched,
+        ...(ask !== undefined && { ask }),
         onEvent(event) {
           runId = event.run;
           underWay = whatGoesOn(event) ?? underWay;
@@ -48,12 +53,14 @@ export async function supervise(
   }
 }
 
-function whatGoesOn({ type }: RunEvent): UnderWay | undefined {
-  if (type === 'attempt-started') return 'agent';
-  if (type === 'run-waiting') return 'wait';
-  return type === 'attempt-ended' || type === 'check-started' || type === 'wait-over'
-    ? 'other'
-    : undefined;
+const OTHER = new Set<RunEvent['type']>([
+  'attempt-ended', 'check-started', 'wait-over', 'gate-decided',
+]); // prettier-ignore
+
+function whatGoesOn(event: RunEvent): UnderWay | undefined {
+  if (event.type === 'attempt-started') return 'agent';
+  if (event.type === 'run-waiting') return event.gate === undefined ? 'wait' : 'gate';
+  return OTHER.has(event.type) ? 'other' : undefined;
 }
 
 /** One run, to its report. */

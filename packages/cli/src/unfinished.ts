@@ -28,6 +28,20 @@ export async function theRunToResume(place: Place): Promise<string> {
   );
 }
 
+/** The run that is answered where none is named. @throws DevflowError RUN_AMBIGUOUS, GATE_NOT_OPEN */
+export async function theRunAtAGate(place: Place): Promise<string> {
+  const [run, ...others] = (await currentRuns(place)).filter(({ gate }) => gate !== undefined);
+  if (run === undefined)
+    throw new DevflowError('GATE_NOT_OPEN', 'no run here waits for an answer', {
+      hint: '`devflow list` shows the runs; `devflow stop <run>` ends one.',
+    });
+  if (others.length === 0) return run.id;
+  throw new DevflowError('RUN_AMBIGUOUS', `${others.length + 1} runs wait for an answer`, {
+    problems: [run, ...others].map(({ id, reason }) => `${id}: ${reason}`),
+    hint: 'Name the run; `devflow gates` shows what is asked.',
+  });
+}
+
 /** What is looked at where no run is named. */
 export interface LookedAt {
   /** Those under way; where there is none, the one that was touched last. */

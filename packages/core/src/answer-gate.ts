@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevflowError } from './errors.js';
+import { type GateWord, answerOf } from './gate-answer.js';
 import { atLastGate } from './gates.js';
 import { findRepository } from './git/repository.js';
 import type { CommonOptions } from './hold.js';
+import { endAllHelpers } from './leftover-processes.js';
 import { HELPER_VARIABLE } from './process/helpers.js';
 import { MARKER_VARIABLE } from './process/tree.js';
-import { type GateAnswer, requestDecision, takeAnswers, withdraw } from './state/answers.js';
+import { type GateAnswer, clearAnswers, requestDecision, withdraw } from './state/answers.js';
 import { keepingCorrupt } from './state/corrupt-copy.js';
-import { type RunDefinition, readDefinition } from './state/definition.js';
+import { readDefinition } from './state/definition.js';
 import { markEnded } from './state/ended-mark.js';
 import { withClearFaults } from './state/fault.js';
 import { type RunState, allAttempts, fold } from './state/fold.js';
@@ -15,49 +17,43 @@ import { type Gate, openGate } from './state/gates.js';
 import { openJournal, readJournalIfThere } from './state/journal.js';
 import { type Holder, type Lock, holderState, tryLock } from './state/lock.js';
 import { type RunPaths, runPaths } from './state/paths.js';
-import type { Decision } from './state/records.js';
 import { held } from './state/take.js';
 
 /** How long a living holder may take. */
 const HOLDER_LIMIT_MS = 30_000;
 
-/** A person's word at the open gate of a run. */
-export interface GateWord {
-  readonly decision: Decision;
+export interface AnswerOptions extends CommonOptions {
   /** Only if that gate is the open one. */
   readonly gate?: string;
-  /** Reaches the prompt of the attempt that follows. */
-  readonly note?: string;
-  /** Where a rejected run goes back to: the name of a phase. */
-  readonly goto?: string;
 }
 
 /**
  * Answers the open gate of a run, by its holder where one stays for that, else in its place. The first answer
  * in the journal counts. The run does not go on by this: a holder that stays goes on, else `resume`.
  *
+ * @returns the gate as the journal has it
  * @throws DevflowError RUN_NOT_FOUND, GATE_NOT_OPEN, GATE_ANSWER_INVALID, GATE_UNANSWERED, OWN_RUN, LOCK_FOREIGN, JOURNAL_CORRUPT
  */
-export function answerGate(runId: string, word: GateWord, options: CommonOptions): Promise<Gate> {
+export function answerGate(runId: string, word: GateWord, options: AnswerOptions): Promise<Gate> {
   return withClearFaults(() => answer(runId, word, options));
 }
 
-async function answer(runId: string, word: GateWord, { cwd, env }: CommonOptions): Promise<Gate> {
-  const { commonDir } = await findRepository(cwd, env);
+async function answer(runId: string, word: GateWord, options: AnswerOptions): Promise<Gate> {
+  const { commonDir } = await findRepository(options.cwd, options.env);
   const paths = runPaths(commonDir, runId);
   const definition = readDefinition(paths.definition, runId);
   const first = readState(paths);
-  requireOutside(first, paths, env);
-  const given = answerOf(definition, first, word);
+  requireOutside(first, paths, options.env);
+  const given = answerOf(definition, requireOpen(first, runId, options.gate), word);
   const start = performance.now();
   let asked: { readonly holder: Holder; readonly file: string } | undefined;
   try {
     for (;;) {
-      const gate = readState(paths).gates.find(({ gate: id }) => id === given.gate);
-      if (gate?.decided !== undefined) return confirmed(gate, given, definition);
+      const decided = decidedGate(readState(paths), runId, given);
+      if (decided !== undefined) return decided;
       const lock = tryLock(paths.lock);
       if ('release' in lock) {
-        answerWithoutHolder(paths, lock, given);
+        await answerWithoutHolder(paths, runId, lock, given);
         continue;
       }
       if (holderState(lock.heldBy) === 'foreign') throw held(paths, runId, lock.heldBy);
@@ -98,63 +94,51 @@ function requireOutside(state: RunState, paths: RunPaths, env: CommonOptions['en
     );
 }
 
-function answerOf(
-  { id, workflow, range }: RunDefinition,
-  state: RunState,
-  { decision, gate: named, note, goto }: GateWord,
-): GateAnswer {
-  const gate = openGate(state.gates);
-  if (gate === undefined || (named !== undefined && named !== gate.gate)) {
-    const which = named === undefined ? 'no open gate' : `no open gate "${named}"`;
-    throw new DevflowError('GATE_NOT_OPEN', `the run "${id}" has ${which}`);
-  }
-  const invalid = (message: string, hint: string) =>
-    new DevflowError('GATE_ANSWER_INVALID', message, { hint });
-  if (decision === 'reject' && gate.kind === 'preflight')
-    throw invalid(
-      'a failed preflight cannot be rejected',
-      'Approve to go on all the same, abort, or mend it and resume.',
-    );
-  if (decision === 'recheck' && gate.kind !== 'preflight')
-    throw invalid('only a failed preflight is looked at again', 'Approve, reject or abort.');
-  if (goto === undefined) return { gate: gate.gate, decision, ...(note !== undefined && { note }) };
-  const reachable = workflow.phases.filter(
-    (phase) =>
-      phase.id >= range.first &&
-      (gate.kind === 'before' ? phase.id < gate.phase : phase.id <= gate.phase),
-  );
-  const target = reachable.find(({ name }) => name === goto);
-  if (target === undefined || decision !== 'reject')
-    throw invalid(
-      decision === 'reject' ? `there is no way back to "${goto}"` : 'only a rejected run goes back',
-      `Back from here it can go to: ${reachable.map(({ name }) => name).join(', ') || 'nowhere'}.`,
-    );
-  return { gate: gate.gate, decision, goto: target.id, ...(note !== undefined && { note }) };
+/** A run that was stopped, or has ended, waits for nobody: `resume` asks again. */
+function requireOpen(state: RunState, runId: string, named: string | undefined): Gate {
+  const gate = state.ended === undefined ? openGate(state.gates) : undefined;
+  if (gate !== undefined && (named === undefined || named === gate.gate)) return gate;
+  const which = named === undefined ? 'no open gate' : `no open gate "${named}"`;
+  const ended = state.ended === undefined ? '' : `: it is ${state.ended.state}`;
+  throw new DevflowError('GATE_NOT_OPEN', `the run "${runId}" has ${which}${ended}`);
 }
 
-/** @throws DevflowError GATE_NOT_OPEN where another was first */
-function confirmed(gate: Gate, given: GateAnswer, { id }: RunDefinition): Gate {
-  const { decided } = gate;
-  if (decided?.decision === given.decision && decided.note === given.note) return gate;
+/** @returns undefined while nobody has decided it @throws DevflowError GATE_NOT_OPEN where another was first, or the run has ended */
+function decidedGate(state: RunState, runId: string, given: GateAnswer): Gate | undefined {
+  const gate = state.gates.find(({ gate: id }) => id === given.gate);
+  const decided = gate?.decided;
+  if (gate === undefined || decided === undefined) {
+    requireOpen(state, runId, given.gate);
+    return undefined;
+  }
+  const { decision, note, goto } = decided;
+  if (decision === given.decision && note === given.note && goto === given.goto) return gate;
   throw new DevflowError(
     'GATE_NOT_OPEN',
-    `the gate ${gate.gate} of the run "${id}" was decided meanwhile: ${decided?.decision}`,
+    `the gate ${given.gate} of the run "${runId}" was decided meanwhile: ${decision}`,
   );
 }
 
-function answerWithoutHolder(paths: RunPaths, lock: Lock, given: GateAnswer): void {
+async function answerWithoutHolder(
+  paths: RunPaths,
+  runId: string,
+  lock: Lock,
+  given: GateAnswer,
+): Promise<void> {
   try {
+    if (lock.tookOver !== undefined) await endAllHelpers(paths.directory, runId);
     const contents = keepingCorrupt(paths.journal, () => readJournalIfThere(paths.journal));
-    if (openGate(fold(contents.records).gates)?.gate !== given.gate) return; // somebody was first
+    const state = fold(contents.records);
+    if (state.ended !== undefined || openGate(state.gates)?.gate !== given.gate) return; // somebody was first
     const journal = openJournal(paths.journal, contents, () => lock.assertHeld());
     try {
-      takeAnswers(paths.inbox); // to a holder that is gone
       const decided = journal.append({
         type: 'gate-decided',
         ...given,
         by: 'person',
         unattended: true,
       });
+      clearAnswers(paths.inbox); // to a holder that is gone
       const next = atLastGate(fold([...contents.records, decided]));
       if (next?.do !== 'end') return;
       journal.append({ type: 'run-ended', state: next.state, reason: next.reason });

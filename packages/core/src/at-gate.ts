@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { RunContext } from './context.js';
+import { type GateWord, answerOf } from './gate-answer.js';
+import { waysBack } from './gates.js';
 import { type RunResult, runResult } from './result.js';
 import { sleepUntil } from './sleep-until.js';
-import { type GateAnswer, takeAnswers } from './state/answers.js';
+import { type GateAnswer, answerIn, clearAnswers } from './state/answers.js';
 import type { Gate } from './state/gates.js';
 import { watchInbox } from './state/inbox.js';
 import type { GateKind } from './state/records.js';
 import type { Step } from './step.js';
 import type { Phase } from './workflow/workflow.js';
 
-/** Asks a person in the place where the run was started; undefined where they leave it for later. */
-export type Ask = (gate: Gate, signal: AbortSignal) => Promise<GateAnswer | undefined>;
+/**
+ * Asks a person in the place where the run was started; undefined where they leave it for later.
+ * @param signal is set off once the question is over: it was answered elsewhere, its time has come, or the run stops
+ */
+export type Ask = (run: string, gate: Gate, signal: AbortSignal) => Promise<GateWord | undefined>;
 
 /** Opens a gate of the workflow. */
 export function openGateOf(
@@ -22,9 +27,11 @@ export function openGateOf(
     when === 'before'
       ? `phase ${phase.id} ${phase.name} begins once it is approved`
       : `phase ${phase.id} ${phase.name} is complete, and waits for approval`;
+  const { workflow, range } = context.definition;
+  const isDeadEnd = waysBack(workflow, range, { kind: when, phase: phase.id }).length === 0;
   const until = limit && {
     until: new Date(Date.now() + limit.ms).toISOString(),
-    onTimeout: limit.decision,
+    onTimeout: limit.decision === 'reject' && isDeadEnd ? ('abort' as const) : limit.decision,
   };
   open(context, when, phase, { reason, ...(message !== undefined && { message }), ...until });
 }
@@ -57,6 +64,7 @@ export async function atGate(context: RunContext, gate: Gate): Promise<RunResult
       type: 'run-waiting',
       for: kind === 'preflight' ? 'preflight' : 'gate',
       reason,
+      gate,
       stays: staysAt(context, gate),
       ...(until !== undefined && { until }),
     });
@@ -66,8 +74,9 @@ export async function atGate(context: RunContext, gate: Gate): Promise<RunResult
   }
   const record = { type: 'gate-decided', ...decided } as const;
   log.append(record);
+  clearAnswers(context.paths.inbox);
   emit(record);
-  if (ask !== undefined || wait) context.loginChecked.clear(); // days may have passed
+  if (ask !== undefined || wait !== false) context.loginChecked.clear(); // days may have passed
   context.measured.facts = undefined;
   return undefined;
 }
@@ -75,7 +84,7 @@ export async function atGate(context: RunContext, gate: Gate): Promise<RunResult
 type Decided = GateAnswer & { readonly by: 'person' | 'timeout' };
 
 function decidedByNow({ paths }: RunContext, gate: Gate): Decided | undefined {
-  const answer = takeAnswers(paths.inbox).find(({ gate: id }) => id === gate.gate);
+  const answer = answerIn(paths.inbox, gate.gate);
   if (answer !== undefined) return { ...answer, by: 'person' };
   const { until, onTimeout, gate: id } = gate;
   if (until === undefined || onTimeout === undefined || Date.parse(until) > Date.now())
@@ -83,14 +92,13 @@ function decidedByNow({ paths }: RunContext, gate: Gate): Decided | undefined {
   return { gate: id, decision: onTimeout, by: 'timeout' };
 }
 
-/** What a preflight found is mended, and then the run resumed: there is nothing to stay for. */
 function staysAt({ wait }: RunContext, { kind }: Gate): boolean {
-  return wait && kind !== 'preflight';
+  return kind === 'preflight' ? wait === true : wait !== false;
 }
 
 /** The first answer: of the person here, of one elsewhere, or of the time limit. Undefined: nobody stays for one. */
 async function answerTo(context: RunContext, gate: Gate): Promise<Decided | undefined> {
-  const { ask, stop, paths } = context;
+  const { ask, stop, paths, definition } = context;
   const stays = staysAt(context, gate);
   if (ask === undefined && !stays) return undefined;
   const over = new AbortController();
@@ -105,24 +113,17 @@ async function answerTo(context: RunContext, gate: Gate): Promise<Decided | unde
       resolve(undefined);
     });
   });
-  const here = askHere(ask, gate, signal).then((answer) =>
-    answer === undefined && stays ? elsewhere : answer && { ...answer, by: 'person' as const },
-  );
+  const here = ask?.(definition.id, gate, signal).then((word) => {
+    if (word !== undefined) return { ...answerOf(definition, gate, word), by: 'person' as const };
+    return stays ? elsewhere : undefined;
+  });
   const limit = sleepUntil(
     gate.until === undefined ? Infinity : Date.parse(gate.until),
     signal,
   ).then((came) => (came ? decidedByNow(context, gate) : elsewhere));
   try {
-    return await Promise.race([here, elsewhere, limit]);
+    return await Promise.race([here ?? elsewhere, elsewhere, limit]);
   } finally {
     over.abort();
   }
-}
-
-function askHere(
-  ask: Ask | undefined,
-  gate: Gate,
-  signal: AbortSignal,
-): Promise<GateAnswer | undefined> {
-  return ask === undefined ? Promise.resolve(undefined) : ask(gate, signal);
 }

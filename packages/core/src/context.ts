@@ -32,8 +32,8 @@ export interface RunContext {
   readonly measured: { facts: GitFacts | undefined };
   /** Agents whose login was looked at, by `loginKey`: once a run, and again after `auth`. */
   readonly loginChecked: Set<string>;
-  /** Stay where the run waits for an instant, and go on then. */
-  readonly wait: boolean;
+  /** Stay where the run waits, and go on then: see `CodeOptions`. */
+  readonly wait: boolean | 'unless-preflight';
   /** Asks a person here; undefined where nobody is to be asked. */
   readonly ask: Ask | undefined;
 }

@@ -1,5 +1,6 @@
 import type { AgentEvent, Problem } from './adapter/index.js';
 import type { Commit } from './git/measure.js';
+import type { Gate } from './state/gates.js';
 import type { AttemptName, CheckResult, Outcome, Reason, RecordBody } from './state/records.js';
 
 /** What devflow did, for reporters and programs. Version 1: fields are added, never changed. */
@@ -87,6 +88,8 @@ export type RunEventBody =
       readonly for: 'preflight' | 'gate' | 'reset' | 'login';
       readonly reason: string;
       readonly until?: string;
+      /** The question to a person. */
+      readonly gate?: Gate;
       /** Does this devflow stay until then, and go on? */
       readonly stays?: boolean;
     }

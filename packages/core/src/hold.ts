@@ -32,8 +32,8 @@ export interface CodeOptions {
   /** Stops the run: the agent's processes are ended, what it did stays. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnRunEvent;
-  /** Stay where the run waits, for an instant or a person, and go on then. */
-  readonly wait?: boolean;
+  /** Stay where the run waits, for an instant or a person, and go on then. `unless-preflight`: not where a preflight found what a person must mend. */
+  readonly wait?: boolean | 'unless-preflight';
   /** Asks a person here at a gate. */
   readonly ask?: Ask;
 }

@@ -1,7 +1,9 @@
 /** devflow as a library. See `run`. */
 export { run } from './run.js';
 export { resume, type ResumeOptions } from './resume.js';
-export { answerGate, type GateWord } from './answer-gate.js';
+export { answerGate, type AnswerOptions } from './answer-gate.js';
+export type { GateWord } from './gate-answer.js';
+export { type GateFacts, gateFacts, gatesOf } from './gate-facts.js';
 export type { Ask } from './at-gate.js';
 export type { Gate } from './state/gates.js';
 export { stop } from './stop.js';

@@ -11,7 +11,7 @@ import type { Phase, Workflow } from './workflow/workflow.js';
 /** The next step of a run. Pure: the journal's state in, what to do out. @param now in milliseconds: a limit may be over */
 export function decide(workflow: Workflow, range: PhaseRange, state: RunState, now: number): Step {
   const step =
-    atLastGate(state) ?? whereGatesLead(workflow, state, nextStep(workflow, range, state));
+    atLastGate(state) ?? whereGatesLead(workflow, range, state, nextStep(workflow, range, state));
   if (step.do !== 'enter' && step.do !== 'attempt') return step;
   const reason = overBudget(workflow, step.phase, state);
   if (reason !== undefined) return { do: 'end', state: 'failed', reason, overBudget: true };
@@ -24,11 +24,11 @@ export function decide(workflow: Workflow, range: PhaseRange, state: RunState, n
 }
 
 /** First whether a phase is done at all, then its gate. A person may send the run back to before another one. */
-function whereGatesLead(workflow: Workflow, state: RunState, next: Next): Next {
+function whereGatesLead(workflow: Workflow, range: PhaseRange, state: RunState, next: Next): Next {
   const question = asked(state, next);
   if (question !== next) return question;
-  const then = gated(workflow, state, next);
-  return then === next ? next : whereGatesLead(workflow, state, then);
+  const then = gated(workflow, range, state, next);
+  return then === next ? next : whereGatesLead(workflow, range, state, then);
 }
 
 function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next {
@@ -49,7 +49,7 @@ function nextStep(workflow: Workflow, range: PhaseRange, state: RunState): Next 
   if (last === undefined) return attempt(workflow, state, phase, visit);
   if (last.ended === undefined) return { do: 'adopt', phase, visit, attempt: last };
   const { outcome } = last.ended;
-  if (outcome === 'completed') return afterCompletion(workflow, state, phase, onward);
+  if (outcome === 'completed') return afterCompletion(workflow, range, state, phase, onward);
   // Resumed by a person after this attempt: it is tried anew, whatever it came to. Or the next agent is asked.
   if (saysNothing(last) || allAttempts(state).length === state.attemptsBeforeResume)
     return attempt(workflow, state, phase, visit);

@@ -173,7 +173,7 @@ async function wait(
     limitEnd === undefined ? undefined : endOfWait(Date.parse(limitEnd), Date.now(), Math.random());
   const until = at === undefined ? {} : { until: new Date(at).toISOString() };
   const waiting = { type: 'run-waiting', ...why, ...until } as const;
-  const stays = context.wait && at !== undefined;
+  const stays = context.wait !== false && at !== undefined;
   log.append(waiting);
   emit({ ...waiting, stays });
   if (!stays) return runResult(context);

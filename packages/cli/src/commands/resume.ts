@@ -5,7 +5,8 @@ import { canAsk } from '../adapters/confirmation.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadHooks } from '../config/load.js';
 import type { ExitCode } from '../exit-codes.js';
-import { placeOf } from '../place.js';
+import { askerOn } from '../gate/question.js';
+import { type Place, placeOf } from '../place.js';
 import { type Work, supervise } from '../supervise.js';
 import type { Terminal } from '../terminal.js';
 import { theRunToResume } from '../unfinished.js';
@@ -29,11 +30,42 @@ export async function resumeRun(
 ): Promise<ExitCode> {
   const place = placeOf(flags);
   const runId = named ?? (await theRunToResume(place));
-  const work = await prepareResume(runId, flags, canAsk(terminal, flags) ? terminal : undefined);
-  if (flags.detach !== true) return supervise(flags, terminal, work, runId);
+  try {
+    return await goOn(runId, flags, terminal);
+  } catch (error) {
+    if (flags.due === true || !isHeld(error) || !(await staysAtPreflight(runId, place)))
+      throw error;
+    const { recheck } = await import('./answer.js');
+    return recheck(runId, flags, terminal);
+  }
+}
+
+/** In the foreground, asking where that can be done; or in the background. */
+export async function goOn(
+  runId: string,
+  flags: ResumeFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const place = placeOf(flags);
+  const mayAsk = canAsk(terminal, flags);
+  const work = await prepareResume(runId, flags, mayAsk ? terminal : undefined);
+  if (flags.detach !== true) {
+    const asker = mayAsk ? askerOn(terminal, place) : {};
+    return supervise(flags, terminal, work, { named: runId, ...asker });
+  }
   const { detach } = await import('../detach/start.js');
   const { directory } = await status(runId, place);
   return detach({ command: 'resume', runId, flags, directory }, flags, terminal);
+}
+
+export function isHeld(error: unknown): boolean {
+  return error instanceof DevflowError && error.code === 'RUN_HELD';
+}
+
+/** Its holder looks again, then. */
+async function staysAtPreflight(runId: string, place: Place): Promise<boolean> {
+  const { gate, heldBy } = await status(runId, place);
+  return heldBy !== undefined && gate?.kind === 'preflight';
 }
 
 /**

@@ -14,6 +14,7 @@ import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
 import { nameOptions } from '../config/options.js';
 import type { ExitCode } from '../exit-codes.js';
+import { askerOn } from '../gate/question.js';
 import { placeOf } from '../place.js';
 import { type Work, supervise } from '../supervise.js';
 import { readTask } from '../task.js';
@@ -50,7 +51,10 @@ export async function run(
     flags,
     mayAsk ? terminal : undefined,
   );
-  if (flags.dryRun !== true && flags.detach !== true) return supervise(flags, terminal, work);
+  if (flags.dryRun !== true && flags.detach !== true) {
+    const asker = mayAsk ? askerOn(terminal, placeOf(flags)) : undefined;
+    return supervise(flags, terminal, work, asker);
+  }
   try {
     if (flags.dryRun === true) {
       const { showDryRun } = await import('./dry-run.js');

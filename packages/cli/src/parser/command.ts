@@ -39,7 +39,7 @@ export const BUDGET = [
 
 export const WAIT = [
   '--wait',
-  'Where a limit holds, stay until it has ended and go on; else exit, with 3.',
+  'Stay where the run waits for a limit or a person, and go on then; else exit, with 3 or 4.',
 ] as const;
 
 export const QUIET = [

@@ -5,6 +5,7 @@ import type { Terminal } from '../terminal.js';
 import { reflow } from '../text/style.js';
 import type { Perform } from './command.js';
 import { refuseSlips } from './slips.js';
+import { addDecidingCommands } from './deciding.js';
 import { addLookingCommands } from './looking.js';
 import { addProvingCommands } from './proving.js';
 import { addTidyingCommands } from './tidying.js';
@@ -34,6 +35,7 @@ export function buildProgram(terminal: Terminal): { program: Command; result(): 
     })
     .addHelpText('after', EXAMPLES);
   addWorkingCommands(program, perform);
+  addDecidingCommands(program, perform);
   addLookingCommands(program, perform);
   addTidyingCommands(program, perform);
   addProvingCommands(program, perform);

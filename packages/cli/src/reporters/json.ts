@@ -12,6 +12,7 @@ export function jsonReporter(terminal: Terminal): Reporter {
         terminal.err(`${sandboxLine(event.sandbox)}\n`);
     },
     say: (text) => terminal.err(`${text}\n`),
+    aside: (show) => show(), // nothing is drawn
     async finish(result) {
       print({ type: 'result', v: 1, ...result });
     },

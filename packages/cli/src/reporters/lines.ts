@@ -1,4 +1,4 @@
-import type { AgentEvent, Problem, Reason, RunEvent } from '@devflow/core';
+import type { AgentEvent, Gate, Problem, Reason, RunEvent } from '@devflow/core';
 import { type Answer, readAnswer } from '@devflow/core/adapter';
 import { block, fit, oneLine, plural } from '../text/style.js';
 import type { Terminal } from '../terminal.js';
@@ -115,10 +115,28 @@ export function waitingLine({
   reason,
   until,
   stays,
-}: Pick<Extract<RunEvent, { type: 'run-waiting' }>, 'reason' | 'until' | 'stays'>): string {
+  gate,
+}: Pick<
+  Extract<RunEvent, { type: 'run-waiting' }>,
+  'reason' | 'until' | 'stays' | 'gate'
+>): string {
+  if (gate !== undefined) return gateLine(gate, stays === true);
   const goesOn = stays === true ? ', and going on then' : '';
   const when = until === undefined ? '' : ` ${waitsUntil(until)}${goesOn}`;
   return `waiting${when}: ${inLocalTime(oneLine(reason), until)}`;
+}
+
+/** `waiting for a person: phase 2 code begins once it is approved; without an answer until … it is rejected` */
+function gateLine(gate: Gate, stays: boolean): string {
+  return `waiting for a person${stays ? ', and staying for the answer' : ''}: ${askedLine(gate)}`;
+}
+
+/** What is asked, and what comes of it where nobody answers in time. */
+export function askedLine({ reason, message, until, onTimeout }: Gate): string {
+  const asked = message === undefined ? reason : `${reason} (${message})`;
+  const itself =
+    onTimeout && `; without an answer ${waitsUntil(until ?? '')} it is ${DECIDED[onTimeout]}`;
+  return `${oneLine(asked)}${itself ?? ''}`;
 }
 
 const DECIDED = {

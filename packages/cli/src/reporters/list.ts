@@ -75,6 +75,16 @@ export function listReporter(terminal: Terminal): Reporter {
       }
     },
     say: (text) => redraw([style.yellow(block(text, terminal.width))]),
+    async aside(show) {
+      const before = underWay;
+      underWay = undefined;
+      redraw([]);
+      await drawing;
+      const shown = await show();
+      underWay ??= before;
+      redraw([]);
+      return shown;
+    },
     async finish(result) {
       underWay = undefined;
       redraw(['', finalReport(result, facts, { style, width: terminal.width }).trimEnd()]);
@@ -125,11 +135,15 @@ function follow(
     case 'check-started':
       return doing(`check: ${oneLine(event.name)}`);
     case 'wait-over':
+    case 'gate-decided':
       return { label: 'going on', phase: before?.phase, since: now, doing: 'preflight' };
     case 'run-waiting': {
-      const { stays, until } = event;
-      if (stays !== true || until === undefined) return undefined;
-      return { label: 'waiting', phase: before?.phase, since: now, doing: '', until };
+      const { stays, until, gate, run } = event;
+      if (stays !== true) return undefined;
+      const doing = gate === undefined ? '' : `\`devflow gates ${run}\` shows what is asked`;
+      const label = gate === undefined ? 'waiting' : 'waiting for an answer';
+      const ends = until === undefined ? {} : { until };
+      return { label, phase: before?.phase, since: now, doing, ...ends };
     }
     case 'run-ended':
       return undefined;

@@ -26,6 +26,7 @@ export function plainReporter(terminal: Terminal): Reporter {
       for (const line of eventLines(event, facts, terminal)) terminal.out(`${line}\n`);
     },
     say: (text) => terminal.err(`${block(text, terminal.errWidth)}\n`),
+    aside: (show) => show(), // nothing is drawn
     async finish(result) {
       terminal.out(`\n${finalReport(result, facts, { style, width: terminal.width })}`);
     },

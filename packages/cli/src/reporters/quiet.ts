@@ -16,6 +16,7 @@ export function quietReporter(terminal: Terminal): Reporter {
         terminal.err(`${sandboxLine(event.sandbox)}\n`);
     },
     say: (text) => terminal.err(`${block(text, terminal.errWidth)}\n`),
+    aside: (show) => show(), // nothing is drawn
     async finish(result) {
       terminal.out(finalReport(result, facts, { style, width: terminal.width }));
     },

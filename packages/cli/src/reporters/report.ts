@@ -13,8 +13,9 @@ import { spentText, usageOfAll } from '../text/spent.js';
 import { type Style, fit, foldColumns, oneLine, plural, wrap } from '../text/style.js';
 import { elapsed, inLocalTime, localTime } from '../text/time.js';
 import type { RunFacts } from './facts.js';
+import { decisions } from '../text/decisions.js';
 import { groundLines } from '../text/reasons.js';
-import { problemLines } from './lines.js';
+import { askedLine, problemLines } from './lines.js';
 
 export interface ReportLayout {
   readonly style: Style;
@@ -46,7 +47,7 @@ function outcomeLines(
   facts: RunFacts | undefined,
   { style, width }: ReportLayout,
 ): string[] {
-  const { state, reason, runId, until, costUsd, attempts } = result;
+  const { state, reason, runId, until, costUsd, attempts, gate } = result;
   const paint = {
     completed: style.green,
     failed: style.red,
@@ -55,14 +56,16 @@ function outcomeLines(
   };
   const took =
     facts === undefined ? '' : ` after ${elapsed((facts.endedAt ?? Date.now()) - facts.startedAt)}`;
-  const head = `${state}${until === undefined ? '' : ` until ${localTime(until)}`}`;
+  const when = until === undefined ? '' : ` until ${localTime(until)}`;
+  const head = `${state}${gate === undefined ? when : ' for a person'}`;
+  const why = gate === undefined ? inLocalTime(reason, until) : askedLine(gate);
   const all = spentText({ ...usageOfAll(attempts), ...(costUsd !== undefined && { costUsd }) });
   const spent = all === '' ? '' : `, ${all} by the agents' own account`;
   return [
     wrap(`${head}: run ${runId}${took}${spent}`, width, '  ').replace(head, (words) =>
       style.bold(paint[state](words)),
     ),
-    ...(state === 'completed' || reason === '' ? [] : [wrap(inLocalTime(reason, until), width)]),
+    ...(state === 'completed' || reason === '' ? [] : [wrap(why, width)]),
     ...budgetLines(result).map((text) => wrap(`budget: ${text}`, width, '  ')),
   ];
 }
@@ -155,8 +158,9 @@ function nextLines(result: RunResult, { width }: ReportLayout): string[] {
   if (waitingFor === 'preflight') {
     const copy =
       'A run keeps its own copy of the configuration: after a change of the configuration start a new run.';
-    return ['when that is mended:', resume, wrap(copy, width)];
+    return ['when that is mended:', resume, wrap(copy, width), ...decisionLines(result)];
   }
+  if (waitingFor === 'gate') return decisionLines(result);
   if (waitingFor === 'login') return ['when the agent is logged in again:', resume];
   if (waitingFor === 'reset') {
     const due =
@@ -166,6 +170,14 @@ function nextLines(result: RunResult, { width }: ReportLayout): string[] {
     return ['when the limit has ended:', resume, ...due];
   }
   return [wrap('what the agents did, and how to try again from here:', width), logs, resume];
+}
+
+/** What can be answered at the gate. Answered, it needs only somebody who goes on. */
+function decisionLines({ runId, gate }: RunResult): string[] {
+  if (gate === undefined) return ['it is answered, and goes on by:', '  devflow resume --due'];
+  const { before, commands } = decisions(runId, gate);
+  const all = gate.kind === 'preflight' ? commands : [`devflow gates ${runId}`, ...commands];
+  return [before, ...all.map((command) => `  ${command}`)];
 }
 
 /** As a shell takes it for one word. */

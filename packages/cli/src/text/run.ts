@@ -6,6 +6,7 @@ import { attemptLabel, checkLines, outputPlace, skippedLine } from './attempts.j
 import { type Style, block, fit, oneLine, wrap } from './style.js';
 import { groundLines } from './reasons.js';
 import { budgetFlag, budgetLines } from './budget.js';
+import { gateName } from './decisions.js';
 import { spentText } from './spent.js';
 import { ago, elapsed, inLocalTime, localTime, within } from './time.js';
 
@@ -38,7 +39,7 @@ export function phaseText({ phase, attempt, skipped }: RunView): string {
 /** A run as `devflow status` shows it. */
 export function statusText(run: RunStatus, { style, width }: Terminal): string {
   const { id, state, reason, task, branch, startedAt, endedAt, until } = run;
-  const { worktree, heldBy, lastWords } = run;
+  const { worktree, heldBy, lastWords, gate } = run;
   const field = (name: string, value: string) => `  ${style.dim(name.padEnd(8))} ${value}`;
   const attempt = run.attempt === undefined ? '' : `, attempt ${run.attempt}`;
   const at = `${phaseText(run) || 'none so far'}${attempt}`;
@@ -56,6 +57,10 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
     field('phase', at),
     field('started', `${ago(startedAt) || 'not yet'}${took}`),
     ...(until === undefined ? [] : [field('until', `${localTime(until)} (${within(until)})`)]),
+    ...(gate === undefined
+      ? []
+      : [field('gate', `${gateName(gate)}, since ${ago(gate.openedAt)}`)]),
+    ...(gate?.message === undefined ? [] : [field('', wrap(gate.message, width, ' '.repeat(11)))]),
     ...(heldBy === undefined || endedAt !== undefined
       ? []
       : [field('devflow', `process ${heldBy}`)]),
@@ -96,12 +101,13 @@ function problemRows({ problems }: RunStatus, width: number): string[] {
 }
 
 function nextRow(run: RunStatus, style: Style): string[] {
-  const { id, state, heldBy, until } = run;
+  const { id, state, heldBy, until, gate } = run;
   const resume = `devflow resume ${id}${budgetFlag(run)}`;
-  const waiting = until === undefined ? resume : `devflow resume ${id} --wait`;
+  const gates = gate === undefined || gate.kind === 'preflight' ? undefined : `devflow gates ${id}`;
+  const waiting = gates ?? (until === undefined ? resume : `devflow resume ${id} --wait`);
   const next = {
     running: `devflow attach ${id}`,
-    waiting: heldBy === undefined ? waiting : `devflow attach ${id}`,
+    waiting: heldBy === undefined ? waiting : (gates ?? `devflow attach ${id}`),
     due: 'devflow resume --due',
     interrupted: resume,
     unreadable: undefined,

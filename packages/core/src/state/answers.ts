@@ -17,13 +17,16 @@ export function requestDecision(inbox: string, answer: GateAnswer): string {
   return request(inbox, 'decide', answer);
 }
 
-/** Takes all answers out. One on another gate than the open one was given too late, or by somebody who could only guess. */
-export function takeAnswers(inbox: string): GateAnswer[] {
-  return requests(inbox, 'decide').flatMap((file) => {
-    const answer = readAnswer(file);
-    withdraw(file);
-    return answer ?? [];
-  });
+/** The answer to this gate. It stays there until the journal has it: a person's word is not lost with a holder. */
+export function answerIn(inbox: string, gate: string): GateAnswer | undefined {
+  return requests(inbox, 'decide')
+    .map(readAnswer)
+    .find((answer) => answer?.gate === gate);
+}
+
+/** Once a gate is decided. What was said of another one came too late, or from somebody who could only guess. */
+export function clearAnswers(inbox: string): void {
+  for (const file of requests(inbox, 'decide')) withdraw(file);
 }
 
 export function withdraw(file: string): void {

@@ -18,6 +18,8 @@ export interface Waiting {
   readonly reason: string;
   /** When it goes on. */
   readonly until?: string;
+  /** A person has answered, and nobody was there to go on. */
+  readonly answered?: true;
   readonly at: string;
 }
 type RunEnded = Extract<RecordBody, { type: 'run-ended' }>;
@@ -102,7 +104,7 @@ function step(state: RunState, record: JournalRecord): RunState {
       // Resuming what had ended or waits is a person's new word; picking up after a crash is not.
       const wasStopped = allAttempts(state).at(-1)?.ended?.outcome === 'stopped';
       const renewed = state.ended !== undefined || state.waiting !== undefined || wasStopped;
-      const gates = afterResume(state.gates, record.at);
+      const gates = afterResume(state.gates, record.at, state.ended !== undefined);
       return {
         ...state,
         gates,
@@ -181,7 +183,7 @@ function waitingAt(gate: Gate | undefined): Waiting | undefined {
 
 /** It is due from then on. */
 function decidedAt({ at, decision }: GateDecided & { readonly at: string }): Waiting {
-  return { for: 'gate', reason: `a person said ${decision}`, until: at, at };
+  return { for: 'gate', reason: `a person said ${decision}`, answered: true, at };
 }
 
 /** The latest word counts, kind by kind. */

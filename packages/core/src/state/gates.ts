@@ -32,13 +32,21 @@ export function decideGate(
   return [...gates.slice(0, -1), { ...open, decided }];
 }
 
-/** When a person resumes the run: a failed preflight is looked at again, and what was aborted is asked again. */
-export function afterResume(gates: readonly Gate[], at: string): readonly Gate[] {
+/**
+ * When a person resumes the run: a failed preflight is looked at again, and a run that ended as it was aborted is
+ * asked again; one that was cut off before it ended ends.
+ */
+export function afterResume(
+  gates: readonly Gate[],
+  at: string,
+  hadEnded: boolean,
+): readonly Gate[] {
   const open = openGate(gates);
   const looked =
     open?.kind === 'preflight'
       ? decideGate(gates, open.gate, { decision: 'recheck', by: 'person', at })
       : gates;
+  if (!hadEnded) return looked;
   return looked.map((gate) =>
     gate.decided?.decision === 'abort' ? { ...gate, reopened: true } : gate,
   );

@@ -69,7 +69,7 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
     phase: id,
     reason: text,
     until: optional(text),
-    onTimeout: optional(oneOf(['approve', 'reject'])),
+    onTimeout: optional(oneOf(['approve', 'reject', 'abort'])),
   }),
   'gate-decided': object({
     gate: text,

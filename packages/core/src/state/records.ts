@@ -191,7 +191,7 @@ export type RecordBody =
       readonly message?: string;
       /** When it is decided by itself, and how. */
       readonly until?: string;
-      readonly onTimeout?: 'approve' | 'reject';
+      readonly onTimeout?: 'approve' | 'reject' | 'abort';
     }
   | {
       readonly type: 'gate-decided';

@@ -1,5 +1,5 @@
 import type { RunDefinition } from './definition.js';
-import { type RunState, openAttempt } from './fold.js';
+import { type RunState, type Waiting, openAttempt } from './fold.js';
 import { type Gate, openGate } from './gates.js';
 import type { HolderState } from './lock.js';
 
@@ -85,9 +85,12 @@ export function skippedPhases(
   });
 }
 
-/** Has the instant come that a run waits for? */
-export function isDue({ until }: { readonly until?: string }, now: number): boolean {
-  return until !== undefined && Date.parse(until) <= now;
+/** Has come what a run waits for: the instant, or a person's answer? */
+export function isDue(
+  { until, answered }: Pick<Waiting, 'until' | 'answered'>,
+  now: number,
+): boolean {
+  return answered === true || (until !== undefined && Date.parse(until) <= now);
 }
 
 /** What can be shown of a run whose state cannot be read. */
@@ -108,6 +111,7 @@ export function unreadable(id: string, reason: string): RunView {
 }
 
 const OVER = 'that has ended, and nobody runs it: `devflow resume --due` goes on';
+const ANSWERED = 'nobody runs it: `devflow resume --due` goes on';
 const UNATTENDED = 'nobody waits for it: `devflow resume --due` goes on after that';
 
 function isHeld(holder: SeenHolder | undefined): holder is SeenHolder {
@@ -124,7 +128,8 @@ function viewState(
   const { ended, waiting } = state;
   if (ended !== undefined) return { state: ended.state, reason: ended.reason };
   if (isHeld(holder)) {
-    const told = waiting === undefined ? runningReason(state) : heldWaitingReason(waiting, holder);
+    const told =
+      waiting === undefined ? runningReason(state) : heldWaitingReason(state, waiting, holder);
     const unseen =
       holder.state === 'alive'
         ? ''
@@ -132,11 +137,14 @@ function viewState(
     return { state: waiting === undefined ? 'running' : 'waiting', reason: `${told}${unseen}` };
   }
   if (waiting !== undefined) {
-    const { reason, until } = waiting;
-    if (until === undefined) return { state: 'waiting', reason };
+    const { reason, until, answered } = waiting;
+    if (answered === true) return { state: 'due', reason: `${reason}; ${ANSWERED}` };
+    const gate = openGate(state.gates);
+    const asked = gate === undefined ? reason : gateReason(gate);
+    if (until === undefined) return { state: 'waiting', reason: asked };
     return isDue(waiting, now.getTime())
-      ? { state: 'due', reason: `${reason}; ${OVER}` }
-      : { state: 'waiting', reason: `${reason}; ${UNATTENDED}` };
+      ? { state: 'due', reason: `${asked}; ${OVER}` }
+      : { state: 'waiting', reason: gate === undefined ? `${reason}; ${UNATTENDED}` : asked };
   }
   const agent = agentLives ? 'its agent still works; ' : '';
   return {
@@ -145,11 +153,21 @@ function viewState(
   };
 }
 
-/** Its holder goes when a person is waited for; it stays where the wait ends by itself. */
+/** What is asked, and what comes of it where nobody answers in time. */
+function gateReason({ reason, until, onTimeout }: Gate): string {
+  if (until === undefined || onTimeout === undefined) return reason;
+  const itself = { approve: 'is approved', reject: 'is rejected', abort: 'is ended' }[onTimeout];
+  return `${reason}; if nobody answers until ${until}, it ${itself}`;
+}
+
+/** Its holder goes when a person is waited for, unless it was told to stay; it stays where the wait ends by itself. */
 function heldWaitingReason(
-  { reason, until }: NonNullable<RunState['waiting']>,
+  { gates }: RunState,
+  { reason, until }: Waiting,
   { pid }: SeenHolder,
 ): string {
+  const gate = openGate(gates);
+  if (gate !== undefined) return `${gateReason(gate)}; process ${pid} stays for the answer`;
   return until === undefined ? reason : `${reason}; process ${pid} goes on by itself then`;
 }
 

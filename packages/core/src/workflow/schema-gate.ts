@@ -24,8 +24,10 @@ export const gate = z.union([
     })
     .refine(
       ({ timeout, onTimeout }) =>
-        (timeout === undefined) === (onTimeout === undefined || onTimeout === 'wait'),
-      'expected timeout and onTimeout together: "reject" or "approve"',
+        timeout === undefined
+          ? onTimeout === undefined || onTimeout === 'wait'
+          : onTimeout !== undefined,
+      'expected timeout together with onTimeout: "reject", "wait" or "approve"',
     ),
 ]);
 

@@ -1,0 +1,99 @@
+import { createInterface } from 'node:readline';
+import { type Ask, type GateFacts, type GateWord, gateFacts } from '@devflow/core';
+import type { Place } from '../place.js';
+import type { Reporter } from '../reporters/reporter.js';
+import type { Terminal } from '../terminal.js';
+import { gateText } from '../text/gate.js';
+
+/** Reads a line; undefined where the input ends, or the question is over. */
+type ReadLine = (question: string) => Promise<string | undefined>;
+
+/** Asks a person on the terminal, who is shown the same facts as by `devflow gates`. */
+export function askerOn(
+  terminal: Terminal,
+  place: Place,
+): { readonly asker: (reporter: Reporter) => Ask } {
+  const style = terminal.errStyle;
+  return {
+    asker: (reporter) => (run, _, signal) =>
+      reporter.aside(async () => {
+        const facts = await gateFacts(run, place);
+        if (facts === undefined) return undefined; // answered by somebody else already
+        terminal.err(`\n${gateText(facts, { style, width: terminal.errWidth })}\n`);
+        return withLines(signal, (read) => askFor(facts, read));
+      }),
+  };
+}
+
+/** Lines are read as the terminal gives them, so that Ctrl-C and Ctrl-\ mean here what they always mean. */
+async function withLines<T>(signal: AbortSignal, use: (read: ReadLine) => Promise<T>): Promise<T> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    terminal: false,
+    signal,
+  });
+  const closed = new Promise<undefined>((resolve) =>
+    lines.once('close', () => {
+      process.stderr.write('\n'); // the question stands without an answer
+      resolve(undefined);
+    }),
+  );
+  const answer = (question: string) =>
+    new Promise<string>((resolve) => lines.question(question, resolve));
+  let isOver = signal.aborted;
+  void closed.then(() => (isOver = true));
+  try {
+    return await use((question) => (isOver ? closed : Promise.race([answer(question), closed])));
+  } finally {
+    lines.close();
+  }
+}
+
+/** Until it is an answer; undefined where it is left for later. */
+async function askFor(facts: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
+  const isPreflight = facts.gate.kind === 'preflight';
+  const choices = isPreflight
+    ? '[a]pprove once all the same, [c]heck again, a[b]ort, [l]ater? '
+    : '[a]pprove, [r]eject, a[b]ort, [l]ater? ';
+  for (;;) {
+    const said = (await read(choices))?.trim().toLowerCase() ?? 'later';
+    if (/^l(ater)?$/.test(said)) return undefined;
+    const decision = DECISIONS.find(({ words }) => words.test(said))?.decision;
+    if (decision === undefined || decision === (isPreflight ? 'reject' : 'recheck')) continue;
+    if (decision === 'recheck') return { decision };
+    const word =
+      decision === 'reject' ? await rejection(facts, read) : await withNote(decision, read);
+    if (word !== undefined) return word;
+  }
+}
+
+const DECISIONS = [
+  { decision: 'approve', words: /^a(pprove)?$/ },
+  { decision: 'reject', words: /^r(eject)?$/ },
+  { decision: 'recheck', words: /^c(heck)?$/ },
+  { decision: 'abort', words: /^(b|abort)$/ },
+] as const;
+
+/** @returns undefined where the input has ended: nothing was said */
+async function withNote(
+  decision: GateWord['decision'],
+  read: ReadLine,
+): Promise<GateWord | undefined> {
+  const note = await read('a note, if you like: ');
+  if (note === undefined) return undefined;
+  return { decision, ...(note.trim() !== '' && { note }) };
+}
+
+/** What is to be mended, and where. @returns undefined where that was not said */
+async function rejection({ waysBack }: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
+  if (waysBack.length === 0) return undefined;
+  const note = await read('what is to be mended: ');
+  if (note === undefined || note.trim() === '') return undefined;
+  const word = { decision: 'reject', note } as const;
+  if (waysBack.length === 1) return word;
+  const goto = await read(`back to ${waysBack.join(', ')} [${waysBack.at(-1)}]: `);
+  if (goto === undefined) return undefined;
+  if (goto.trim() === '') return word;
+  return waysBack.includes(goto.trim()) ? { ...word, goto: goto.trim() } : undefined;
+}

@@ -1,0 +1,60 @@
+import { DevflowError } from './errors.js';
+import { waysBack } from './gates.js';
+import type { GateAnswer } from './state/answers.js';
+import type { RunDefinition } from './state/definition.js';
+import type { Gate } from './state/gates.js';
+import type { Decision } from './state/records.js';
+
+/** A person's word at a gate. */
+export interface GateWord {
+  readonly decision: Decision;
+  /** Reaches the prompt of the attempt that follows. */
+  readonly note?: string;
+  /** Where a rejected run goes back to: the name or the number of a phase. */
+  readonly goto?: string;
+}
+
+/** Pure: what a person's word comes to at this gate. @throws DevflowError GATE_ANSWER_INVALID */
+export function answerOf(
+  { workflow, range }: Pick<RunDefinition, 'workflow' | 'range'>,
+  gate: Gate,
+  { decision, note, goto }: GateWord,
+): GateAnswer {
+  const { kind } = gate;
+  if (decision === 'reject' && kind === 'preflight')
+    throw invalid(
+      'a failed preflight cannot be rejected',
+      'Approve to go on all the same, abort, or mend it and resume.',
+    );
+  if (decision === 'recheck' && kind !== 'preflight')
+    throw invalid('only a failed preflight is looked at again', 'Approve, reject or abort.');
+  const said = {
+    gate: gate.gate,
+    decision,
+    ...(note !== undefined && note.trim() !== '' && { note: note.trim() }),
+  };
+  if (decision !== 'reject') {
+    if (goto !== undefined) throw invalid('only a rejected run goes back', 'Leave the phase out.');
+    return said;
+  }
+  if (said.note === undefined)
+    throw invalid('a rejection needs a note', 'Say what is to be mended: it reaches the prompt.');
+  const ways = waysBack(workflow, range, gate);
+  if (ways.length === 0)
+    throw invalid(
+      'there is no phase to go back to from here',
+      'Approve, or abort: then `devflow resume <run>` asks again.',
+    );
+  if (goto === undefined) return said;
+  const target = ways.find(({ id, name }) => name === goto || String(id) === goto);
+  if (target === undefined)
+    throw invalid(
+      `there is no way back to "${goto}"`,
+      `Back from here it can go to: ${ways.map(({ name }) => name).join(', ')}.`,
+    );
+  return { ...said, goto: target.id };
+}
+
+function invalid(message: string, hint: string): DevflowError {
+  return new DevflowError('GATE_ANSWER_INVALID', message, { hint });
+}
