@@ -78,7 +78,7 @@ export function runResult({
     reason: ended?.reason ?? waiting?.reason ?? '',
     ...(ended === undefined && waiting !== undefined && { waitingFor: waiting.for }),
     ...(waiting?.until !== undefined && { until: waiting.until }),
-    ...(gate !== undefined && { gate }),
+    ...(gate !== undefined && ended === undefined && { gate }),
     problems: state.lastPreflight?.problems ?? [],
     branch: definition.branch,
     base: definition.base.commit,

@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answerGate } from '../src/index.js';
+import { type GateWord, answerGate, gateFacts, status, stop } from '../src/index.js';
+import { HELPER_VARIABLE } from '../src/process/helpers.js';
+import { MARKER_VARIABLE } from '../src/process/tree.js';
+import { requestDecision } from '../src/state/answers.js';
+import { again, decisions, goOn, inboxOf, promptOf, stateOf, where } from './gate-rig.js';
 import { done, expectError, outcomes, rig, until } from './rig.js';
-
-const more =
-  'cat >/dev/null; git commit -q --allow-empty -m x; echo x >>more.txt; git add more.txt; git commit -qm More; ';
-const again = `${more} echo 'DEVFLOW_RESULT: {"status":"success","summary":"more"}'`;
-
-type Rig = Awaited<ReturnType<typeof rig>>;
-const where = ({ repository }: Rig) => ({ cwd: repository.root, env: repository.env });
-const promptOf = (used: Rig, phase: string, attempt: number) =>
-  readFileSync(path.join(used.attempt('test', phase, attempt), 'prompt.md'), 'utf8');
-const goOn = (used: Rig) => used.resume('test', { due: true } as never);
 
 describe('a gate', () => {
   it('before a phase lets it begin once a person has approved, and its note reaches the prompt', async () => {
@@ -93,5 +87,188 @@ describe('a gate', () => {
     expect(used.journal('test')).toContainEqual(
       expect.objectContaining({ type: 'gate-decided', by: 'timeout' }),
     );
+  });
+});
+
+describe('a rejection', () => {
+  const two = [{ script: again }, { script: again, gate: 'before' as const }];
+
+  it('goes back to the phase before, or to the one that is named, with the note', async () => {
+    const used = await rig();
+    const result = await used.run([...two, { script: again, gate: 'after' }]);
+    expect((await gateFacts('test', where(used)))?.waysBack).toEqual(['step-1']);
+    await answerGate('test', { decision: 'reject', note: 'once more' }, where(used));
+    const second = await goOn(used);
+    expect(outcomes(second)).toEqual(['1 completed', '1 completed']);
+    expect(promptOf(used, '01-step-1', 2)).toContain('once more');
+    expect(second.gate?.gate).not.toBe(result.gate?.gate);
+    await answerGate('test', { decision: 'approve' }, where(used));
+    expect((await goOn(used)).gate).toMatchObject({ kind: 'after', phase: 3 });
+    const word = { decision: 'reject', note: 'from the start', goto: 'step-1' } as const;
+    await answerGate('test', word, where(used));
+    const third = await goOn(used);
+    expect(outcomes(third).slice(4)).toEqual(['1 completed']);
+    expect(third.gate).toMatchObject({ kind: 'before', phase: 2 });
+    expect(promptOf(used, '01-step-1', 3)).toContain('from the start');
+  });
+
+  it('needs a note, and a phase that comes before', async () => {
+    const used = await rig();
+    await used.run(two);
+    const refused: [Partial<GateWord>, RegExp][] = [
+      [{}, /needs a note/],
+      [{ note: ' ' }, /needs a note/],
+      [{ note: 'x', goto: 'step-2' }, /no way back to "step-2"/],
+      [{ note: 'x', goto: 'none' }, /no way back to "none"/],
+    ];
+    for (const [word, sentence] of refused)
+      await expectError(
+        answerGate('test', { decision: 'reject', ...word }, where(used)),
+        'GATE_ANSWER_INVALID',
+        sentence,
+      );
+    expect(decisions(used)).toEqual([]);
+  });
+
+  it('leads to no phase before the first that was asked for', async () => {
+    const used = await rig();
+    await used.run(two, { from: 'step-2' });
+    expect((await gateFacts('test', where(used)))?.waysBack).toEqual([]);
+    for (const goto of [{}, { goto: 'step-1' }])
+      await expectError(
+        answerGate('test', { decision: 'reject', note: 'x', ...goto }, where(used)),
+        'GATE_ANSWER_INVALID',
+        /no phase to go back to/,
+      );
+    await answerGate('test', { decision: 'approve' }, where(used));
+    expect(outcomes(await goOn(used))).toEqual(['2 completed']);
+  });
+
+  it('by a time limit where there is no way back ends the run, and `resume` asks again', async () => {
+    const used = await rig();
+    const gate = { when: 'before', timeout: '1s', onTimeout: 'reject' } as const;
+    const result = await used.run([{ script: done, gate }], { wait: true });
+    expect(result).toMatchObject({ state: 'stopped', attempts: [] });
+    expect(result.reason).toMatch(/^aborted at the gate \w+: nobody answered in time$/);
+    expect(await used.resume('test')).toMatchObject({ state: 'waiting', waitingFor: 'gate' });
+  });
+});
+
+describe('an open gate', () => {
+  const gated = [{ script: done, gate: 'before' as const }];
+  const approve = { decision: 'approve' } as const;
+
+  it('is the same one after a stop, and is answered only once the run is resumed', async () => {
+    const used = await rig();
+    const first = await used.run(gated);
+    await stop('test', where(used));
+    await expectError(answerGate('test', approve, where(used)), 'GATE_NOT_OPEN', /it is stopped/);
+    expect(await gateFacts('test', where(used))).toBeUndefined();
+    expect((await used.resume('test')).gate?.gate).toBe(first.gate?.gate);
+    await answerGate('test', approve, where(used));
+    expect((await goOn(used)).state).toBe('completed');
+  });
+
+  it('is answered once, whoever answers at the same time', async () => {
+    const used = await rig();
+    await used.run(gated);
+    const words: GateWord[] = [approve, { decision: 'abort' }];
+    const both = await Promise.allSettled(
+      words.map((word) => answerGate('test', word, where(used))),
+    );
+    expect(both.map((one) => one.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(decisions(used)).toHaveLength(1);
+    expect(readdirSync(inboxOf(used))).toEqual([]);
+  });
+
+  it('is named by its id: an answer to another one counts for nothing', async () => {
+    const used = await rig();
+    const { gate } = await used.run(gated);
+    const other = answerGate('test', approve, { ...where(used), gate: '0123456789' });
+    await expectError(other, 'GATE_NOT_OPEN', /no open gate "0123456789"/);
+    await answerGate('test', approve, { ...where(used), gate: gate?.gate ?? '' });
+    expect(decisions(used)).toEqual(['approve by person']);
+  });
+
+  it('takes an answer whose writer died with the holder it was for', async () => {
+    const used = await rig();
+    const { gate } = await used.run(gated);
+    requestDecision(inboxOf(used), { gate: gate?.gate ?? '', decision: 'approve', note: 'mine' });
+    expect((await used.resume('test')).state).toBe('completed');
+    expect(promptOf(used, '01-step-1', 1)).toContain('mine');
+    expect(readdirSync(inboxOf(used))).toEqual([]);
+  });
+
+  it('is not answered by what was there before it, or is no answer', async () => {
+    const used = await rig();
+    // As an agent could plant it, which knows its run and not the gates to come.
+    const planted = [
+      { v: 1, type: 'decide', decision: 'approve' },
+      { v: 1, type: 'decide', gate: '', decision: 'approve' },
+      { v: 1, type: 'decide', gate: '1', decision: 'approve' },
+      { v: 1, type: 'gate-decided', gate: '*', decision: 'approve', by: 'person' },
+    ];
+    const lines = planted.map(
+      (answer, index) =>
+        `echo '${JSON.stringify(answer)}' >"$DEVFLOW_RUN_DIRECTORY/inbox/decide-${index}.json"; echo '${JSON.stringify(answer)}' >.devflow/decide-${index}.json`,
+    );
+    const script = `mkdir -p .devflow; echo '*' >.devflow/.gitignore; ${lines.join('; ')}; echo '{' >"$DEVFLOW_RUN_DIRECTORY/inbox/decide-9.json"; ${done}`;
+    const result = await used.run([{ script }, { script: again, gate: 'before' }]);
+    expect(outcomes(result)).toEqual(['1 completed']);
+    expect(await used.resume('test')).toMatchObject({ gate: { gate: result.gate?.gate } });
+    expect(decisions(used)).toEqual([]);
+    expect(readdirSync(inboxOf(used))).toHaveLength(5);
+    await answerGate('test', approve, where(used));
+    expect(readdirSync(inboxOf(used))).toEqual([]);
+  });
+
+  it('is not answered by what an attempt or a check of the run has started', async () => {
+    const used = await rig();
+    await used.run([{ script: done }, { script: again, gate: 'before' }]);
+    const { token } = used.journal('test').find(({ type }) => type === 'attempt-intended') ?? {};
+    for (const own of [
+      { [MARKER_VARIABLE]: String(token) },
+      { [HELPER_VARIABLE]: stateOf(used) },
+    ]) {
+      const { cwd, env } = where(used);
+      await expectError(
+        answerGate('test', approve, { cwd, env: { ...env, ...own } }),
+        'OWN_RUN',
+        /part of the run/,
+      );
+    }
+    expect(decisions(used)).toEqual([]);
+  });
+
+  it('that was aborted ends the run also where devflow died before it had', async () => {
+    const used = await rig();
+    await used.run(gated);
+    await answerGate('test', { decision: 'abort' }, where(used));
+    const journal = path.join(stateOf(used), 'journal.jsonl');
+    const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+    writeFileSync(journal, `${lines.slice(0, -1).join('\n')}\n`);
+    rmSync(path.join(stateOf(used), 'ended'));
+    expect((await status('test', where(used))).state).toBe('due');
+    expect((await used.resume('test')).state).toBe('stopped');
+    expect((await used.resume('test')).state).toBe('waiting');
+  });
+
+  it('with a time limit is decided by whoever comes once that has passed', async () => {
+    const used = await rig();
+    const gate = { when: 'before', timeout: '1s', onTimeout: 'approve' } as const;
+    const { until: at = '' } = await used.run([{ script: done, gate }]);
+    await expectError(goOn(used), 'RUN_NOT_DUE', /not due/);
+    await until(() => Date.parse(at) <= Date.now());
+    expect((await status('test', where(used))).state).toBe('due');
+    expect((await goOn(used)).state).toBe('completed');
+    expect(decisions(used)).toEqual(['approve by timeout']);
+  });
+
+  it('with a time limit that waits for ever stays open', async () => {
+    const used = await rig();
+    const gate = { when: 'before', timeout: '1s', onTimeout: 'wait' } as const;
+    const result = await used.run([{ script: done, gate }]);
+    expect(result.until).toBeUndefined();
+    expect(result.gate).toMatchObject({ kind: 'before' });
   });
 });

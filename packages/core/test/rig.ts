@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { command } from '../src/command/index.js';
 import { type DevflowError, type RunEvent, type RunResult, resume, run } from '../src/index.js';
+import type { ResumeOptions } from '../src/resume.js';
 import { readTable } from '../src/process/tree.js';
 import type { RunOptions } from '../src/start.js';
 import {
@@ -22,7 +23,7 @@ export interface Rig {
   readonly events: RunEvent[];
   /** Runs a workflow whose phases name shell scripts as agents. */
   run(phases: readonly ScriptedPhase[], more?: RunMore): Promise<RunResult>;
-  resume(runId: string, more?: Partial<RunOptions>): Promise<RunResult>;
+  resume(runId: string, more?: Partial<ResumeOptions>): Promise<RunResult>;
   /** The directory of an attempt. */
   attempt(runId: string, phase: string, number: number): string;
   journal(runId: string): Record<string, unknown>[];
