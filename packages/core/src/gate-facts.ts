@@ -130,7 +130,7 @@ function lastAttempt(
 ): Pick<GateFacts, 'attempt' | 'lastWords'> {
   const attempt = attempts.at(-1);
   if (attempt === undefined) return {};
-  const said = [...withoutAnswer(lastEnded(state, attempt.phase)?.text ?? '')];
+  const said = Array.from(withoutAnswer(lastEnded(state, attempt.phase)?.text ?? ''));
   const isCut = said.length > SHOWN_WORDS;
   const words = `${isCut ? '…' : ''}${said.slice(-SHOWN_WORDS).join('')}`;
   return { attempt, ...(words !== '' && { lastWords: words }) };

@@ -86,7 +86,7 @@ describe('a failed preflight', () => {
   it('that is approved is looked at again before a further attempt', async () => {
     const used = await rig();
     const script = 'cat >/dev/null; exit 1';
-    await used.run([{ ...failing('/nowhere')[0], script, retries: 1 } as never]);
+    await used.run([{ ...failing('/nowhere')[0], script, retries: 1 }]);
     await answerGate('test', { decision: 'approve' }, where(used));
     const result = await goOn(used);
     expect(outcomes(result)).toEqual(['1 failed']);

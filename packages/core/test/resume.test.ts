@@ -101,8 +101,8 @@ describe('resume', () => {
     const yes = () => undefined;
     await expectError(used.resume('test', { hooks: { ready: yes } }), 'CODE_CHANGED', /ready/);
     await expectError(used.resume('test'), 'HOOK_MISSING', /ready/);
-    expect(
-      await used.resume('test', { hooks: { ready: yes }, acceptCode: true } as never),
-    ).toMatchObject({ state: 'completed' });
+    expect(await used.resume('test', { hooks: { ready: yes }, acceptCode: true })).toMatchObject({
+      state: 'completed',
+    });
   });
 });

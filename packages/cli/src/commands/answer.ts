@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.js';
 import { nameRun } from '../text/hint.js';
 import { block } from '../text/style.js';
 import { theRunAtAGate } from '../unfinished.js';
-import { type ResumeFlags, goOn, isHeld } from './resume.js';
+import { type ResumeFlags, resumeNamed, isHeld } from './resume.js';
 
 export interface AnswerFlags extends Omit<ResumeFlags, 'due' | 'interrupted' | 'budget'> {
   readonly note?: string;
@@ -85,7 +85,7 @@ async function takeUp(
   terminal: Terminal,
 ): Promise<ExitCode> {
   try {
-    return await goOn(runId, isDue ? { ...flags, due: true } : flags, terminal);
+    return await resumeNamed(runId, isDue ? { ...flags, due: true } : flags, terminal);
   } catch (error) {
     const isTaken =
       isHeld(error) || (error instanceof DevflowError && error.code === 'RUN_NOT_DUE');

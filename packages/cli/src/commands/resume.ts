@@ -31,7 +31,7 @@ export async function resumeRun(
   const place = placeOf(flags);
   const runId = named ?? (await theRunToResume(place));
   try {
-    return await goOn(runId, flags, terminal);
+    return await resumeNamed(runId, flags, terminal);
   } catch (error) {
     if (flags.due === true || !isHeld(error) || !(await staysAtPreflight(runId, place)))
       throw error;
@@ -41,7 +41,7 @@ export async function resumeRun(
 }
 
 /** In the foreground, asking where that can be done; or in the background. */
-export async function goOn(
+export async function resumeNamed(
   runId: string,
   flags: ResumeFlags,
   terminal: Terminal,

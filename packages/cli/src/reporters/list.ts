@@ -140,10 +140,10 @@ function follow(
     case 'run-waiting': {
       const { stays, until, gate, run } = event;
       if (stays !== true) return undefined;
-      const doing = gate === undefined ? '' : `\`devflow gates ${run}\` shows what is asked`;
+      const ask = gate === undefined ? '' : `\`devflow gates ${run}\` shows what is asked`;
       const label = gate === undefined ? 'waiting' : 'waiting for an answer';
       const ends = until === undefined ? {} : { until };
-      return { label, phase: before?.phase, since: now, doing, ...ends };
+      return { label, phase: before?.phase, since: now, doing: ask, ...ends };
     }
     case 'run-ended':
       return undefined;
