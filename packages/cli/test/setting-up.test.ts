@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resolveWorkflow, standardWorkflow } from '@devflow/core';
+import { WORKFLOWS, resolveWorkflow } from '@devflow/core';
 import type { Finding } from '@devflow/core/doctor';
 import type { DryRun } from '@devflow/core/dry-run';
 import { type CommandLine, commandLine } from './command-line.js';
@@ -18,20 +18,35 @@ describe('before a run', () => {
   const configure = (workflow: object) =>
     here.write({ 'devflow.config.json': JSON.stringify(workflow) });
 
-  test('init writes the standard workflow, to be changed', async () => {
-    const { code, stdout } = await here.devflow(['init']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('wrote devflow.config.mjs');
-    expect(stdout).toContain('wrote .devflow/prompts/validate.md');
-    const { definition, dir } = await loadConfiguration(here.root);
-    const expected = { ...standardWorkflow, defaults: { agent: 'claude' } };
-    const trimmed = (workflow: ReturnType<typeof resolveWorkflow>) => ({
-      ...workflow,
-      phases: workflow.phases.map((phase) => ({ ...phase, prompt: phase.prompt.trim() })),
-    });
-    expect(trimmed(resolveWorkflow(definition, dir))).toEqual(
-      trimmed(resolveWorkflow(expected, dir)),
-    );
+  test.each(Object.entries(WORKFLOWS))(
+    'init writes the workflow %s, to be changed',
+    async (name, written) => {
+      const { phases } = written;
+      const asked = name === 'standard' ? [] : ['--workflow', name];
+      const { code, stdout } = await here.devflow(['init', ...asked]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('wrote devflow.config.mjs');
+      expect(stdout).toContain(`wrote .devflow/prompts/${phases.at(-1)?.name}.md`);
+      const { definition, dir } = await loadConfiguration(here.root);
+      const variables = JSON.stringify(written).includes('{{vars.check}}')
+        ? { variables: { check: 'npm test' } }
+        : {};
+      const expected = { ...written, ...variables, defaults: { agent: 'claude' } };
+      const trimmed = (workflow: ReturnType<typeof resolveWorkflow>) => ({
+        ...workflow,
+        phases: workflow.phases.map((phase) => ({ ...phase, prompt: phase.prompt.trim() })),
+      });
+      expect(trimmed(resolveWorkflow(definition, dir))).toEqual(
+        trimmed(resolveWorkflow(expected, dir)),
+      );
+    },
+  );
+
+  test('init knows the workflows by name, and writes nothing for another', async () => {
+    const { code, stderr } = await here.devflow(['init', '--workflow', 'reviw']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is no workflow "reviw"; did you mean "review"?');
+    expect(existsSync(path.join(here.root, 'devflow.config.mjs'))).toBe(false);
   });
 
   test('init names no file that is not there, without saying that it has to be made', async () => {

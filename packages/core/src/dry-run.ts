@@ -37,6 +37,8 @@ export interface DryRun {
   readonly workflow: string;
   readonly branch: string;
   readonly base: { readonly commit: string; readonly asked: string; readonly branch?: string };
+  /** What it is compared with, and where it parted from that. */
+  readonly against?: { readonly commit: string; readonly asked: string };
   readonly worktree: string;
   readonly copy: WorktreeSettings['copy'];
   readonly setup: readonly Check[];
@@ -112,6 +114,7 @@ export async function dryRun(workflow: WorkflowDefinition, options: RunOptions):
     workflow: definition.workflow.name,
     branch,
     base,
+    ...(definition.against !== undefined && { against: definition.against }),
     worktree: path.join(worktrees, id),
     copy,
     setup,
@@ -150,7 +153,8 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
   const { definition, agents } = planned;
   const { id: runId, branch, task, base } = definition;
   const diff = '(what has changed by then is not known yet)';
-  const facts = { runId, branch, task, base: base.commit, diff };
+  const { commit: since } = definition.against ?? base;
+  const facts = { runId, branch, task, base: base.commit, since, diff };
   const prompt = buildPrompt(definition.workflow, phase, EMPTY, 1, facts);
   const place = foreseePlace(planned, phase);
   const { timeoutMs, idleTimeoutMs, maxOutputBytes, retries, retryDelayMs, budget } = phase;

@@ -23,7 +23,7 @@ export {
 export type { BudgetDefinition } from './workflow/schema-budget.js';
 export type { ProfileDefinition } from './workflow/schema-profile.js';
 export type { Evidence } from './workflow/schema-phase.js';
-export { standardWorkflow } from './workflow/standard.js';
+export { WORKFLOWS } from './workflows/index.js';
 export { adapterNames, adapterNamesOf } from './adapter-names.js';
 export { formatDuration } from './workflow/units.js';
 export type { Hook, HookAnswer, HookFacts, Hooks } from './hooks.js';

@@ -130,10 +130,11 @@ export async function attemptPhase(
   if ('problems' in checkout) return blockedBy(context, phase, checkout.problems);
   const { cwd } = checkout;
   const { id: runId, branch, task, base } = definition;
+  const { commit: since } = definition.against ?? base;
   const wantsDiff = templateNames(phase.prompt).includes('run.diff');
-  const diff = wantsDiff ? await changeSince(runWorktree(context), base.commit, context.env) : {};
   const left = await handedOver(context, phase);
-  const facts = { runId, branch, task, base: base.commit, ...diff, handedOver: left };
+  const diff = wantsDiff ? await changeSince(runWorktree(context), since, context.env) : {};
+  const facts = { runId, branch, task, base: base.commit, since, ...diff, handedOver: left };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   noteChange(context, phase, agent);
   const request = { phase, agent, number, prompt, cwd, continues, version };

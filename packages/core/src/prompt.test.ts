@@ -49,8 +49,8 @@ describe('a prompt', () => {
     expect(asking('{{task}} | {{phase.id}} {{phase.name}} {{phase.attempt}}', [], 3)).toBe(
       'add {{phase.name}} | 2 code 3',
     );
-    expect(asking('{{run.id}} {{run.branch}} {{run.base}} {{vars.style}}')).toBe(
-      'run-1 devflow/run-1/work abc plain {{task}}',
+    expect(asking('{{run.id}} {{run.branch}} {{run.base}} {{run.since}} {{vars.style}}')).toBe(
+      'run-1 devflow/run-1/work abc abc plain {{task}}',
     );
   });
 

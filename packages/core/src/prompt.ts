@@ -9,8 +9,10 @@ export interface PromptFacts {
   readonly runId: string;
   readonly branch: string;
   readonly base: string;
+  /** The commit that the change is counted from: where it parted from what it is compared with, else the base. */
+  readonly since?: string;
   readonly task: string;
-  /** The change from base to the run's commit; only where the prompt asks for it. */
+  /** The change from `since` to the run's commit; only where the prompt asks for it. */
   readonly diff?: string;
   /** What phases left in files, by their names; of those that the prompt asks for. */
   readonly handedOver?: ReadonlyMap<string, HandedOver>;
@@ -35,7 +37,7 @@ function templateValues(
   phase: Phase,
   state: RunState,
   number: number,
-  { runId, branch, base, task, diff, handedOver }: PromptFacts,
+  { runId, branch, base, since = base, task, diff, handedOver }: PromptFacts,
 ): Map<string, string> {
   const values = new Map([
     ['task', task],
@@ -45,6 +47,7 @@ function templateValues(
     ['run.id', runId],
     ['run.branch', branch],
     ['run.base', base],
+    ['run.since', since],
     ['run.diff', diff ?? ''],
     ...Object.entries(workflow.variables).map(([name, value]) => [`vars.${name}`, value] as const),
   ]);

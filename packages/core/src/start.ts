@@ -15,6 +15,7 @@ import {
 } from './hold.js';
 import { requireHooks } from './hooks.js';
 import { phaseNamed } from './phase-named.js';
+import { partingFrom, requireSomethingToShow } from './against.js';
 import type { PhaseRange } from './step.js';
 import { effect } from './process/effect.js';
 import type { RunDefinition } from './state/definition.js';
@@ -40,6 +41,8 @@ export interface RunOptions extends CommonOptions, CodeOptions {
   readonly name?: string;
   /** The commit to start from: a branch, tag or commit; HEAD where it is left out. */
   readonly base?: string;
+  /** What to compare with: `{{run.diff}}` is what has come since base parted from it; base itself where it is left out. */
+  readonly against?: string;
   /** First and last phase to do, by id or name. */
   readonly from?: number | string;
   readonly until?: number | string;
@@ -79,6 +82,11 @@ export async function planRun(
     openRepository(cwd, base, env),
     readConfig(cwd, env),
   ]);
+  const against =
+    options.against === undefined
+      ? undefined
+      : await partingFrom(repository.root, options.against, found.commit, base, env);
+  if (against === undefined) requireSomethingToShow(workflow, range);
   // HEAD is shown as the branch it stands on; anything else as it was asked for.
   const from = base === 'HEAD' ? found.branch : base;
   const run: RunDefinition = {
@@ -92,6 +100,7 @@ export async function planRun(
       asked: base,
       ...(from !== undefined && { branch: from }),
     },
+    ...(against !== undefined && { against }),
     branch: `${workflow.branchPrefix}/${id}/work`,
     // Agents look up by the real path whether they trust a directory.
     worktrees: realPath(workflow.worktree.dir ?? worktreesDirectory(stateDir, repository)),

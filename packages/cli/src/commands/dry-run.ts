@@ -23,14 +23,21 @@ export async function showDryRun(
 }
 
 function text(plan: DryRun, { style, width }: Terminal): string {
-  const { runId, task, branch, base, worktree, sandbox, phases, problems, notes, copy, setup } =
-    plan;
+  const { runId, task, branch, base, against, worktree, sandbox, phases, problems, notes } = plan;
+  const { copy, setup } = plan;
   const from = `${base.branch === undefined ? '' : `${base.branch} at `}${base.commit.slice(0, 10)}`;
   const wrapped = (line: string) => wrap(line, width, '  ');
   const lines = [
     sandboxLine(sandbox),
     wrapped(`dry run of ${runId}: ${task}`),
     wrapped(`branch ${branch}, from ${from}`),
+    ...(against === undefined
+      ? []
+      : [
+          wrapped(
+            `compared with ${against.asked}, from which it parted at ${against.commit.slice(0, 10)}`,
+          ),
+        ]),
     wrapped(`worktree ${worktree}`),
     ...copy.map((name) => `copied into it: ${name}`),
     // A command is not wrapped: it can be copied.

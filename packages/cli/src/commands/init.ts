@@ -1,24 +1,27 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DevflowError, standardWorkflow } from '@devflow/core';
+import { DevflowError } from '@devflow/core';
 import { loadFile } from '../config/find.js';
 import { SEARCH_PLACES } from '../config/places.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
+import { builtInWorkflow } from '../config/workflow.js';
 import { CONFIG_FILE, configTemplate, promptFile } from '../config/template.js';
 
 export interface InitFlags {
+  readonly workflow?: string;
   readonly cwd?: string;
 }
 
-/** @throws DevflowError FILE_EXISTS naming every file that is there already; then nothing is written */
+/** @throws DevflowError OPTION_INVALID where there is no such workflow; FILE_EXISTS naming every file that is there already; then nothing is written */
 export async function init(flags: InitFlags, terminal: Terminal): Promise<ExitCode> {
   const { cwd } = placeOf(flags);
+  const workflow = builtInWorkflow(flags.workflow ?? 'standard');
   const files = {
-    [CONFIG_FILE]: configTemplate(),
+    [CONFIG_FILE]: configTemplate(workflow),
     ...Object.fromEntries(
-      standardWorkflow.phases.map(({ name, prompt = '' }) => [promptFile(name), `${prompt}\n`]),
+      workflow.phases.map(({ name, prompt = '' }) => [promptFile(name), `${prompt}\n`]),
     ),
   };
   const names = [...SEARCH_PLACES.filter((name) => name !== 'package.json'), ...Object.keys(files)];

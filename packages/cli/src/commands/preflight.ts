@@ -9,7 +9,19 @@ import { type RunFlags, prepareRun } from './run.js';
 
 export interface PreflightFlags extends Pick<
   RunFlags,
-  'from' | 'until' | 'agent' | 'model' | 'effort' | 'base' | 'name' | 'sandbox' | 'json' | 'cwd'
+  | 'workflow'
+  | 'var'
+  | 'from'
+  | 'until'
+  | 'agent'
+  | 'model'
+  | 'effort'
+  | 'base'
+  | 'against'
+  | 'name'
+  | 'sandbox'
+  | 'json'
+  | 'cwd'
 > {
   readonly phase?: string;
 }

@@ -13,6 +13,7 @@ import { canAsk } from '../adapters/confirmation.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
 import { nameOptions } from '../config/options.js';
+import { namedWorkflow, withVariables } from '../config/workflow.js';
 import type { ExitCode } from '../exit-codes.js';
 import { askerOn } from '../gate/question.js';
 import { placeOf } from '../place.js';
@@ -28,7 +29,10 @@ export interface RunFlags {
   readonly model?: string;
   readonly effort?: string;
   readonly budget?: string;
+  readonly workflow?: string;
+  readonly var?: readonly string[];
   readonly base?: string;
+  readonly against?: string;
   readonly name?: string;
   readonly sandbox?: string;
   readonly wait?: true;
@@ -92,8 +96,9 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const place = placeOf(flags);
   const configuration = await loadConfiguration(place.cwd);
-  const definition = confined(configuration.definition, flags.sandbox);
-  const { from, until, model, effort, base, name } = flags;
+  const asked = withVariables(namedWorkflow(configuration.definition, flags.workflow), flags.var);
+  const definition = confined(asked, flags.sandbox);
+  const { from, until, model, effort, base, against, name } = flags;
   const agents = agentsIn(flags.agent);
   const workflow = resolveWorkflow(definition, configuration.dir);
   const names = adapterNames(workflow, agents);
@@ -110,6 +115,7 @@ export async function prepareRun(
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
     ...(base !== undefined && { base }),
+    ...(against !== undefined && { against }),
     ...(name !== undefined && { name }),
     ...budgetIn(flags.budget),
   };

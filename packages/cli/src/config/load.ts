@@ -3,8 +3,8 @@ import {
   DevflowError,
   type Hooks,
   type WorkflowDefinition,
+  WORKFLOWS,
   resolveWorkflow,
-  standardWorkflow,
 } from '@devflow/core';
 import { knownAdapters } from '../adapters/find.js';
 import { loadFile } from './find.js';
@@ -26,7 +26,7 @@ const DEFAULT_AGENT = 'claude';
 export async function loadConfiguration(cwd: string): Promise<Configuration> {
   const found = await loadFile(cwd);
   if (found === undefined) {
-    return { file: undefined, dir: cwd, definition: withAgent(standardWorkflow, cwd), hooks: {} };
+    return { file: undefined, dir: cwd, definition: withAgent(WORKFLOWS.standard, cwd), hooks: {} };
   }
   const { file, data, hooks } = found;
   const dir = path.dirname(file);

@@ -18,7 +18,7 @@ export function nameOptions(error: unknown, flags: Flags): unknown {
 
 function nameOption({ message, hint, problems, cause }: DevflowError): DevflowError {
   const named = message
-    .replace(/^(from|until|budget|phase|attempt):/, '--$1:')
+    .replace(/^(from|until|budget|against|phase|attempt):/, '--$1:')
     .replace(/^from (\S+) comes after until/, '--from $1 comes after --until')
     .replace(/^(".*" cannot name a run)$/s, '--name: $1');
   return new DevflowError('OPTION_INVALID', named, { hint, problems, cause });

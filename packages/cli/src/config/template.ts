@@ -1,4 +1,4 @@
-import { type PhaseDefinition, standardWorkflow } from '@devflow/core';
+import type { PhaseDefinition, WorkflowDefinition } from '@devflow/core';
 
 /**
  * Plain JavaScript that imports nothing: it can be read in any repository, with devflow installed there or not,
@@ -10,16 +10,15 @@ export function promptFile(phase: string): string {
   return `.devflow/prompts/${phase}.md`;
 }
 
-/** The standard workflow as a configuration to change, with its prompts in files. */
-export function configTemplate(): string {
-  const phases = standardWorkflow.phases.map(phaseText).join('\n');
+/** A workflow as a configuration to change, with its prompts in files. */
+export function configTemplate({ name, phases }: WorkflowDefinition): string {
   return `// The workflow of this repository. \`devflow run "…" --dry-run\` shows what it comes to.
 // Every run keeps its own copy: a change here counts for later runs only.
 
 /** @type {import('devflow').DevflowConfig} */
 export default {
-  name: 'standard',
-
+  name: '${name}',
+${variablesText(phases)}
   // For every phase that does not say otherwise.
   defaults: {
     agent: 'claude',       // or several, ['claude', 'fast']: the next is asked where one has reached its limit
@@ -55,7 +54,7 @@ export default {
   // In prompts: {{task}}, {{phase.name}}, {{run.branch}}, {{run.base}}, {{phases.plan.summary}}, {{phases.plan.text}}.
   // requires: commit, clean, marker (the agent's own answer), verdict (pass or gaps), checks.
   phases: [
-${phases}
+${phases.map(phaseText).join('\n')}
   ],
 };
 
@@ -68,21 +67,33 @@ ${phases}
 `;
 }
 
-function phaseText({ id, name, mode, requires, retries, onGaps }: PhaseDefinition): string {
-  const lines = [
-    `id: ${id},`,
-    `name: '${name}',`,
-    ...(mode === undefined ? [] : [`mode: '${mode}',`]),
-    `promptFile: '${promptFile(name)}',`,
-    ...(requires === undefined
-      ? []
-      : [`requires: [${requires.map((evidence) => `'${evidence}'`).join(', ')}],`]),
-    ...(retries === undefined ? [] : [`retries: ${JSON.stringify(retries)},`]),
-    ...(onGaps === undefined ? [] : [`onGaps: { goto: '${onGaps.goto}', max: ${onGaps.max} },`]),
-    // Where code is made is the place for the repository's own tests.
-    ...(mode === undefined && requires === undefined
-      ? ["// checks: [{ command: ['npm', 'test'], timeout: '10m' }],"]
-      : []),
-  ];
+/** Where a check is a variable, a command that most will change. */
+function variablesText(phases: readonly PhaseDefinition[]): string {
+  if (!JSON.stringify(phases).includes('{{vars.check}}')) return '';
+  return `
+  // The command that decides, for a shell: yours. For one run: \`--var check="…"\`.
+  variables: { check: 'npm test' },
+`;
+}
+
+/** How each phase is written: its prompt in a file, all else as it is. */
+function phaseText({ prompt: _, id, name, ...rest }: PhaseDefinition): string {
+  const entries = { id, name, promptFile: promptFile(name), ...rest };
+  const lines = Object.entries(entries).map(([key, value]) => `${key}: ${literal(value)},`);
+  // Where code is made is the place for the repository's own tests.
+  if (Object.keys(rest).every((key) => key === 'retries'))
+    lines.push("// checks: [{ command: ['npm', 'test'], timeout: '10m' }],");
   return `    {\n${lines.map((line) => `      ${line}`).join('\n')}\n    },`;
+}
+
+/** Data as it is written in JavaScript, on one line. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') {
+    const escaped = value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n');
+    return `'${escaped}'`;
+  }
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = Object.entries(value).map(([key, member]) => `${key}: ${literal(member)}`);
+  return `{ ${entries.join(', ')} }`;
 }

@@ -27,6 +27,18 @@ export const AGENT = [
   'Use this profile or adapter for every phase; or several, by comma: the next one where one cannot go on.',
 ] as const;
 
+export const WORKFLOW = '--workflow <name>';
+
+export const NAMED_WORKFLOW = [
+  WORKFLOW,
+  'Do the phases of this one in place of those configured: standard, review, fix or loop.',
+] as const;
+
+export const VARIABLE = [
+  '--var <name=value>',
+  'Value of a variable of the workflow; may be given several times.',
+] as const;
+
 export const DETACH = [
   '--detach',
   'Give back the prompt once the run is under way; it waits for a reset by itself.',
@@ -63,6 +75,11 @@ export const EFFORT = [
 export const BASE = [
   '--base <commit>',
   'Branch, tag or commit to start from; HEAD if left out.',
+] as const;
+
+export const AGAINST = [
+  '--against <commit>',
+  'Branch, tag or commit to compare with: reviews are shown what base has that it has not.',
 ] as const;
 
 export const NAME = [

@@ -11,6 +11,7 @@ import type { PromptFlags } from '../commands/prompt.js';
 import type { StatusFlags } from '../commands/status.js';
 import { EXIT_HELP } from '../exit-codes.js';
 import {
+  AGAINST,
   AGENT,
   BASE,
   CWD,
@@ -18,10 +19,12 @@ import {
   FROM,
   MODEL,
   NAME,
+  NAMED_WORKFLOW,
   QUIET,
   type Perform,
   SANDBOX,
   UNTIL,
+  VARIABLE,
   addCommand,
 } from './command.js';
 
@@ -174,12 +177,15 @@ function addPreflight(program: Command, perform: Perform): void {
     ],
   )
     .option('--phase <phase>', 'Of this phase only, by number or name.')
+    .option(...NAMED_WORKFLOW)
+    .option(...VARIABLE)
     .option(...FROM)
     .option(...UNTIL)
     .option(...AGENT)
     .option(...MODEL)
     .option(...EFFORT)
     .option(...BASE)
+    .option(...AGAINST)
     .option(...NAME)
     .option(...SANDBOX)
     .option('--json', 'Print the findings as JSON.')

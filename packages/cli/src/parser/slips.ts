@@ -4,11 +4,15 @@ import { DevflowError } from '@devflow/core/errors';
 /** An empty value, as of a variable that is not set, and a value given twice are slips: neither is passed over in silence. */
 export function refuseSlips(command: Command): void {
   for (const option of command.options) {
-    if (option.required && option.variadic) option.argParser(readMore(option));
+    if (option.required && (option.variadic || REPEATED.has(option.long)))
+      option.argParser(readMore(option));
     else if (option.required) option.argParser(readOnce(option));
   }
   for (const each of command.commands) refuseSlips(each);
 }
+
+/** Options that are given as often as there is something to say. */
+const REPEATED: ReadonlySet<Option['long']> = new Set(['--var']);
 
 function readOnce({ long }: Option) {
   return (value: string, before: string | undefined): string => {

@@ -5,6 +5,7 @@ import type { RunFlags } from '../commands/run.js';
 import type { StopFlags } from '../commands/stop.js';
 import { EXIT_HELP } from '../exit-codes.js';
 import {
+  AGAINST,
   AGENT,
   BASE,
   BUDGET,
@@ -14,10 +15,13 @@ import {
   FROM,
   MODEL,
   NAME,
+  NAMED_WORKFLOW,
   QUIET,
   type Perform,
   SANDBOX,
   UNTIL,
+  VARIABLE,
+  WORKFLOW,
   WAIT,
   addCommand,
 } from './command.js';
@@ -34,9 +38,10 @@ function addInit(program: Command, perform: Perform): void {
   addCommand(
     program,
     'init',
-    'Write a commented configuration and prompts.\nThey make up the standard workflow, to be changed. Never overwrites anything.',
-    ['devflow init', 'devflow init --cwd packages/api'],
+    'Write a commented configuration and prompts.\nThey make up a workflow that comes with devflow, to be changed. Never overwrites anything.',
+    ['devflow init', 'devflow init --workflow fix', 'devflow init --cwd packages/api'],
   )
+    .option(WORKFLOW, 'Which one: standard, review, fix or loop; standard if left out.')
     .option(...CWD)
     .action((flags: InitFlags) =>
       perform(async (terminal) => (await import('../commands/init.js')).init(flags, terminal)),
@@ -53,6 +58,8 @@ function addRun(program: Command, perform: Perform): void {
       'devflow run --task-file task.md --until plan',
       'gh issue view 12 | devflow run -',
       'devflow run "Fix the login" --agent careful,codex',
+      'devflow run "The login works by mail" --workflow review --base login --against main',
+      'devflow run "The login hangs" --workflow fix --var check="npm test"',
       'devflow run "Fix the login" --dry-run',
       'devflow run "Fix the login" --detach',
       'devflow run "Fix the login" --json | jq -r .type',
@@ -60,6 +67,8 @@ function addRun(program: Command, perform: Perform): void {
   )
     .argument('[task]', 'What is to be done; `-` reads it from standard input.')
     .option('--task-file <file>', 'Read the task from a file.')
+    .option(...NAMED_WORKFLOW)
+    .option(...VARIABLE)
     .option(...FROM)
     .option(...UNTIL)
     .option(...AGENT)
@@ -67,6 +76,7 @@ function addRun(program: Command, perform: Perform): void {
     .option(...EFFORT)
     .option(...BUDGET)
     .option(...BASE)
+    .option(...AGAINST)
     .option(...NAME)
     .option(...SANDBOX)
     .option(...WAIT)

@@ -13,6 +13,8 @@ export interface RunDefinition {
   readonly range: PhaseRange;
   /** The commit the run starts from, and the name that was asked for. */
   readonly base: { readonly commit: string; readonly asked: string; readonly branch?: string };
+  /** What the change is compared with: where base parted from it, and the name that was asked for. */
+  readonly against?: { readonly commit: string; readonly asked: string };
   readonly branch: string;
   /** Where the run's worktrees go: the run's own is `<worktrees>/<id>`. */
   readonly worktrees: string;

@@ -15,7 +15,7 @@ export const workflowSchema = z
     variables: z
       .record(name, z.string())
       .optional()
-      .describe('Own values for prompts: {{vars.name}}.'),
+      .describe('Own values for prompts and for commands of checks: {{vars.name}}.'),
     defaults: z
       .strictObject(phaseSettings)
       .optional()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { knownNames, renderTemplate, templateNames } from './template.js';
+import { fillVariables, knownNames, renderTemplate, templateNames } from './template.js';
 
 const render = (template: string, values: Record<string, string> = {}) =>
   renderTemplate(template, new Map(Object.entries(values)));
@@ -60,6 +60,7 @@ describe('the names that a prompt may use', () => {
       'run.id',
       'run.branch',
       'run.base',
+      'run.since',
       'run.diff',
       'phases.plan.summary',
       'phases.plan.text',
@@ -69,6 +70,35 @@ describe('the names that a prompt may use', () => {
       'phases.plan.artifacts',
       'phases.plan.events',
       'vars.style',
+    ]);
+  });
+});
+
+describe('a command', () => {
+  const fill = (...words: string[]) => {
+    const unknown: string[] = [];
+    return {
+      words: fillVariables(words, { check: 'npm test {{vars.check}} $&' }, unknown),
+      unknown,
+    };
+  };
+
+  it('has its variables, once, and leaves all other braces alone', () => {
+    expect(
+      fill('a {{vars.check}} {{ vars.check }}', '{{task}} {{.Id}} {{json .}} {vars.check}'),
+    ).toEqual({
+      words: [
+        'a npm test {{vars.check}} $& npm test {{vars.check}} $&',
+        '{{task}} {{.Id}} {{json .}} {vars.check}',
+      ],
+      unknown: [],
+    });
+  });
+
+  it('names those that have no value', () => {
+    expect(fill('{{vars.chekc}} {{vars.constructor}}').unknown).toEqual([
+      'vars.chekc',
+      'vars.constructor',
     ]);
   });
 });

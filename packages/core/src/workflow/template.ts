@@ -38,8 +38,30 @@ export function knownNames(workflow: {
     'run.id',
     'run.branch',
     'run.base',
+    'run.since',
     'run.diff',
     ...workflow.phases.flatMap(({ name }) => PHASE_FACTS.map((fact) => `phases.${name}.${fact}`)),
     ...Object.keys(workflow.variables).map((name) => `vars.${name}`),
   ];
+}
+
+const VARIABLE = /\{\{\s*vars\.([\w.-]+)\s*\}\}/g;
+
+/**
+ * The words of a command with the variables of its workflow: what the operator wrote, and nothing that an agent
+ * says. Braces that are not about `vars` stand for themselves.
+ * @param problems gets the names for which there is no value
+ */
+export function fillVariables(
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  problems: string[],
+): string[] {
+  return words.map((word) =>
+    word.replace(VARIABLE, (slot, name: string) => {
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      if (value === undefined) problems.push(`vars.${name}`);
+      return value ?? slot;
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/temporary.js';
 import { code, plan, problemsOf } from '../../test/workflow-problems.js';
 import type { PhaseDefinition } from './schema.js';
-import { standardWorkflow } from './standard.js';
+import { WORKFLOWS } from '../workflows/index.js';
 import { defineWorkflow, resolveWorkflow } from './workflow.js';
 
 describe('a workflow', () => {
@@ -143,14 +143,14 @@ describe('a workflow', () => {
 
   it('is plain data that JSON keeps as it is', () => {
     const workflow = resolveWorkflow(
-      { ...standardWorkflow, profiles: { a: { adapter: 'x', deep: { list: [1, null, true] } } } },
+      { ...WORKFLOWS.standard, profiles: { a: { adapter: 'x', deep: { list: [1, null, true] } } } },
       '/dir',
     );
     expect(JSON.parse(JSON.stringify(workflow))).toEqual(workflow);
   });
 
   it('that is standard can be used as it is', () => {
-    const { phases } = resolveWorkflow(standardWorkflow, '/nonexistent');
+    const { phases } = resolveWorkflow(WORKFLOWS.standard, '/nonexistent');
     expect(phases.map(({ id, name, mode }) => `${id} ${name} ${mode}`)).toEqual([
       '1 define review',
       '2 plan review',
@@ -162,6 +162,34 @@ describe('a workflow', () => {
       requires: ['marker', 'verdict'],
       onGaps: { goto: 'code', max: 3 },
     });
+  });
+
+  it.each(Object.values(WORKFLOWS))(
+    '$name names no agent and says nothing of how to answer',
+    (known) => {
+      const { phases } = resolveWorkflow(
+        { ...known, variables: { check: 'true' } },
+        '/nonexistent',
+      );
+      for (const { agents, prompt } of phases) {
+        expect(agents).toEqual([]);
+        expect(prompt).not.toMatch(/DEVFLOW_RESULT|claude|codex|opencode|https?:/i);
+      }
+    },
+  );
+
+  it('fills the variables into the commands of its checks, and names those that have no value', () => {
+    const checks = [{ command: ['sh', '-c', '{{vars.chek}}'] }];
+    expect(problemsOf({ variables: { check: 'x' }, phases: [{ ...plan, checks }] })).toEqual([
+      'phases[0].checks[0]: unknown variable {{vars.chek}}; did you mean "vars.check"?',
+    ]);
+    const { phases } = resolveWorkflow(
+      { ...WORKFLOWS.loop, variables: { check: 'make test' } },
+      '/dir',
+    );
+    expect(phases[0]?.checks).toMatchObject([
+      { name: 'make test', command: ['sh', '-c', 'make test'] },
+    ]);
   });
 
   it('is defined as it is given', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { suggestion } from '../adapter/index.js';
 import { DevflowError } from '../errors.js';
 import { describeIssues, pathText } from './problems.js';
 import { readAnswerSchema } from './answer-schema.js';
@@ -9,6 +10,7 @@ import { type GateSettings, fillGate } from './gate.js';
 import type { Loop } from './loop.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
+import { fillVariables } from './template.js';
 import { readTextFile } from './text-file.js';
 import type { HandOver } from './schema-hand-over.js';
 import type { CHECK_FROM, Evidence } from './schema-phase.js';
@@ -155,7 +157,10 @@ function fillIn(parsed: WorkflowDefinition, dir: string, problems: string[]): Wo
     maxAttempts: parsed.maxAttempts ?? 20,
     ...(parsed.budget !== undefined && { budget: fillBudget(parsed.budget) }),
     phases: parsed.phases.map((phase, index) => ({
-      ...fillPhase({ ...defaults, ...phase }, readPrompt(phase, index, dir, problems)),
+      ...fillPhase(
+        { ...defaults, ...phase, checks: fillCommands(phase, index, parsed.variables, problems) },
+        readPrompt(phase, index, dir, problems),
+      ),
       ...answerOf(phase, index, problems),
     })),
   };
@@ -227,6 +232,30 @@ function defaultEvidence({ mode, onGaps, changes, files, checks = [] }: ParsedPh
     ['checks', checks.length > 0],
   ];
   return asked.flatMap(([evidence, isAsked]) => (isAsked ? [evidence] : []));
+}
+
+/** Checks with the variables of the workflow in their names and commands. */
+function fillCommands(
+  { checks = [] }: ParsedPhase,
+  index: number,
+  variables: Readonly<Record<string, string>> = {},
+  problems: string[],
+): ParsedCheck[] {
+  return checks.map(({ name, command, ...rest }, number) => {
+    const unknown: string[] = [];
+    const fill = (words: readonly string[]) => fillVariables(words, variables, unknown);
+    const [filled = name] = name === undefined ? [] : fill([name]);
+    const check = {
+      ...rest,
+      command: fill(command),
+      ...(filled !== undefined && { name: filled }),
+    };
+    const known = Object.keys(variables).map((variable) => `vars.${variable}`);
+    const where = pathText(['phases', index, 'checks', number]);
+    for (const slot of new Set(unknown))
+      problems.push(`${where}: unknown variable {{${slot}}}; ${suggestion(slot, known)}`);
+    return check;
+  });
 }
 
 function fillCheck(check: ParsedCheck, timeout: string): Check {

@@ -1,0 +1,23 @@
+import type { WorkflowDefinition } from '../workflow/schema.js';
+
+/** One prompt until a check passes. `vars.check` is that check. */
+export const loopWorkflow: WorkflowDefinition = {
+  name: 'loop',
+  phases: [
+    {
+      id: 1,
+      name: 'work',
+      retries: { rejected: 9 },
+      checks: [{ name: '{{vars.check}}', command: ['sh', '-c', '{{vars.check}}'] }],
+      prompt: `Task: {{task}}
+
+It is done when this command exits 0; it is run after you have ended, on what you have committed:
+
+    {{vars.check}}
+
+Run it yourself. If it is much to do, take one step that brings it nearer, and commit it: you will be asked
+again, with what the command printed. Change neither what the command tests by nor how it is run, unless the
+task says so.`,
+    },
+  ],
+};
