@@ -14,7 +14,9 @@ export async function partingFrom(
 ): Promise<{ commit: string; asked: string }> {
   const parsed = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${asked}^{commit}`];
   const other = (await tryGit(root, parsed, env)).stdout.trim();
-  if (other === '') throw new DevflowError('BASE_NOT_FOUND', `"${asked}" names no commit here`);
+  // A range is more than one commit.
+  if (!/^[0-9a-f]{40,64}$/.test(other))
+    throw new DevflowError('BASE_NOT_FOUND', `"${asked}" names no commit here`);
   const found = await tryGit(root, ['merge-base', baseCommit, other], env);
   if (found.status > 1) throw gitFailed(['merge-base'], found);
   const commit = found.stdout.trim();
