@@ -48,6 +48,10 @@ export interface AgentRunOptions {
   readonly mcp?: NonNullable<WorkflowDefinition['profiles']>[string]['mcp'];
   /** More of the caller's environment. */
   readonly env?: (repository: TemporaryRepository) => Record<string, string>;
+  /** What happens in the repository before the run. */
+  readonly prepare?: (repository: TemporaryRepository) => Promise<void>;
+  /** More options of the run. */
+  readonly options?: { readonly base: string; readonly against: string };
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent, repository: TemporaryRepository) => void;
 }
@@ -66,9 +70,11 @@ export interface PreparedRun {
 export async function runAgent(agent: AgentName, options: AgentRunOptions): Promise<AgentRun> {
   const prepared = await prepareRun(agent, options);
   const { repository, server, agents } = prepared;
+  await options.prepare?.(repository);
   const events: RunEvent[] = [];
   const result = await run(prepared.workflow, {
     ...prepared.run,
+    ...options.options,
     adapters: agents.map((name) => ADAPTERS[name]()),
     ...(options.signal !== undefined && { signal: options.signal }),
     onEvent(event) {

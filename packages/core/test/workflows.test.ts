@@ -92,6 +92,9 @@ describe.each([
     );
     expect(outcomes(used.result)).toEqual(['1 completed', '2 completed', '3 completed']);
     expect(promptOf(used, '02-fix')).toContain('It says Hello, !');
+    const proof = promptOf(used, '03-prove');
+    expect(proof).toContain('- yes: check "fails before the fix: sh test.sh" passed');
+    expect(proof).toContain('- yes: check "sh test.sh" passed');
     expect(used.result.commits.map(({ subject }) => subject)).toEqual([
       'Test it',
       'Greet the world',

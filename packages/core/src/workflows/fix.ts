@@ -61,13 +61,20 @@ and then mended:
 
 {{phases.fix.text}}
 
+What was measured before the fix, and after it:
+
+{{phases.reproduce.reasons}}
+
+{{phases.fix.reasons}}
+
 The work is in the commits from {{run.since}} to HEAD:
 
 {{run.diff}}
 
-Prove that the fault is gone, or that it is not. See that the test fails without the fix (this checkout is
-thrown away: undo the fix in it) and passes with it. Try the fault itself as it was described, and other
-cases with the same cause. Look for what the fix breaks, and whether it mends the cause or hides it.
+Prove that the fault is gone, or that it is not. Does the test show this fault, and fail for this reason and
+no other? Does the fix mend the cause, or hide it? Which other cases have the same cause, and what does the
+fix break? If you can run commands, try the fault as it was described, undo the fix here and see the test
+fail, and try those other cases; if you cannot, think them through line by line, and say so.
 
 The verdict is "pass" only if the fault is gone and nothing else was broken. Otherwise it is "gaps", and
 your final answer names each, with how to see it.`,

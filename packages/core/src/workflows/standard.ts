@@ -13,7 +13,7 @@ export const standardWorkflow: WorkflowDefinition = {
 Read the repository as far as the task concerns it: its instructions to contributors, the code that is
 touched, and the tests of that code. Then say precisely what is to be reached: what changes for a user,
 what must not change, which cases matter, and how one will see that it is done. Say which command runs
-the repository's tests and whether they pass now; if it has no tests, say that.
+the repository's tests, and, if you can run it, whether they pass now; if it has no tests, say that.
 
 Where the task leaves something open, choose the reading that changes least, and name the choice. If it is
 done already, or rests on something that is not so, answer that it is declined, and why.
@@ -77,10 +77,15 @@ The work is in the commits from {{run.since}} to HEAD:
 
 {{run.diff}}
 
+What was measured when that work ended:
+
+{{phases.code.reasons}}
+
 Judge it as a strict reviewer who has not written it. Believe nothing that you have not seen: read the whole
-change and what it touches, run the tests, and try the cases that matter yourself. Look for tests that were
-weakened, skipped or deleted, for tests that would pass without the change, for files that do not belong
-to it, and for what was broken elsewhere. What failed before the change is no gap.
+change and what it touches. If you can run commands, run the tests, and try the cases that matter yourself;
+if you cannot, think them through line by line, and say so. Look for tests that were weakened, skipped or
+deleted, for tests that would pass without the change, for files that do not belong to it, and for what was
+broken elsewhere. What failed before the change is no gap.
 
 The verdict is "pass" only if everything that is to be reached is reached and nothing else was broken.
 Otherwise it is "gaps", and your final answer names each gap, with its place, how to see it, and what would
