@@ -1,0 +1,87 @@
+/** Each example of docs/workflows.md, run; and what the page says of the workflows that come with devflow. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WORKFLOWS } from '@devflow/core';
+import { type CommandLine, commandLine, parseRun } from '../../packages/cli/test/command-line.js';
+
+const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const read = (name: string) => readFileSync(file(name), 'utf8');
+const page = read('../../docs/workflows.md');
+const examples = readdirSync(file('.')).filter((name) => name.endsWith('.mjs'));
+
+let here: CommandLine;
+beforeEach(async () => {
+  here = await commandLine();
+  here.write({ '.devflow/agent.sh': read('agent.sh'), 'test.sh': read('test.sh') });
+});
+afterEach(() => here.remove());
+
+const use = (example: string, changed: (text: string) => string = (text) => text) =>
+  here.commit({ 'devflow.config.mjs': changed(read(example)) }, 'Configure devflow');
+async function devflow(...args: string[]) {
+  const { code, stdout } = await here.devflow([...args, '--json']);
+  const { result } = parseRun(stdout);
+  const went = result.attempts.map(({ phase, outcome }) => `${phase} ${outcome}`);
+  return { code, went, result };
+}
+const run = () => devflow('run', 'Greet the world', '--name', 'it');
+const greeting = () => here.git('show', 'devflow/it/work:greet.sh');
+
+describe('the example', () => {
+  test('of one phase is asked again until its check passes', async () => {
+    await use('1-one-phase.mjs');
+    expect(await run()).toMatchObject({ code: 0, went: ['1 rejected', '1 completed'] });
+    expect(await greeting()).toContain('Hello, world!');
+  });
+
+  test('of one phase is not complete where it is not asked again', async () => {
+    await use('1-one-phase.mjs', (text) => text.replace('retries: 2', 'retries: 0'));
+    expect(await run()).toMatchObject({ code: 1, went: ['1 rejected'] });
+  });
+
+  test('of two phases goes back for what the second finds', async () => {
+    await use('2-second-pair-of-eyes.mjs');
+    const went = ['1 completed', '2 rejected', '1 completed', '2 completed'];
+    expect(await run()).toMatchObject({ code: 0, went });
+  });
+});
+
+describe('docs/workflows.md', () => {
+  test('shows each example as it is', () => {
+    expect(examples.length).toBeGreaterThan(1);
+    const shown = [...page.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
+    expect(shown).toEqual(examples.map(read));
+  });
+
+  test('names the workflows that come with devflow, and their phases', () => {
+    for (const [name, { phases }] of Object.entries(WORKFLOWS)) {
+      const names = phases.map((phase) => phase.name).join(', ');
+      expect(page).toMatch(new RegExp(`^\\| \`${name}\` +\\| ${names} +\\|`, 'm'));
+    }
+  });
+
+  test('shows commands that can be given', async () => {
+    await here.commit({}, 'Start');
+    for (const branch of ['login', 'pr-12']) {
+      await here.git('switch', '--quiet', '--create', branch);
+      await here.commit({ [branch]: 'x' }, 'Change it');
+      await here.git('switch', '--quiet', 'main');
+    }
+    const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+    const runs = blocks.join('').match(/devflow run .*/g) ?? [];
+    expect(runs.length).toBeGreaterThan(4);
+    for (const line of runs) {
+      const words = [...line.matchAll(/"([^"]*)"|([^\s"]+="[^"]*")|(\S+)/g)];
+      const [, ...args] = words.map(
+        ([, quoted, assigned, plain]) => quoted ?? assigned?.replaceAll('"', '') ?? plain ?? '',
+      );
+      const { code, stdout, stderr } = await here.devflow([...args, '--dry-run', '--json'], {
+        input: 'x',
+      });
+      // An agent that is not installed here stands in the way of nothing that the page says.
+      expect([0, 4], `${line}: ${stderr}`).toContain(code);
+      expect(stdout).toContain('"type":"dry-run"');
+    }
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * Agents that are wrong, stop early, or bend what they are judged by: how each ends. Every row is a guard, and
+ * `scripts/mutants.json` has a way to break it.
+ */
+import { describe, expect, it } from 'vitest';
+import { giveAnswer } from '../src/testing/index.js';
+import { type RunMore, type ScriptedPhase, objections, outcomes, rig } from './rig.js';
+
+interface Adversary {
+  readonly name: string;
+  /** The script of the agent. */
+  readonly agent: string;
+  /** What is said of its phase; a test of the repository is run where it says nothing of checks. */
+  readonly phase?: Partial<ScriptedPhase>;
+  readonly after?: readonly ScriptedPhase[];
+  readonly more?: RunMore;
+  readonly ends: readonly string[];
+  readonly state?: 'waiting' | 'completed';
+  /** What is said against it. */
+  readonly because?: RegExp;
+}
+
+const TEST = 'test "$(sh greet.sh)" = "Hello!" || { echo "it does not greet"; exit 1; }\n';
+const checks = [{ name: 'tests', command: ['sh', 'test.sh'] }];
+const says = giveAnswer();
+const passes = giveAnswer({ status: 'success', verdict: 'pass' });
+const works = `echo 'echo Hello!' >greet.sh; git commit -qam 'Greet'`;
+const breaks = `echo 'exit 3' >greet.sh; git commit -qam 'Greet'`;
+const common = '"$(git rev-parse --path-format=absolute --git-common-dir)"';
+const review: Partial<ScriptedPhase> = {
+  mode: 'review',
+  requires: ['marker', 'verdict'],
+  checks: [],
+};
+const checked: Partial<ScriptedPhase> = {
+  mode: 'review',
+  requires: ['marker', 'verdict', 'checks'],
+};
+
+const adversaries: readonly Adversary[] = [
+  {
+    name: 'says done and did nothing',
+    agent: says,
+    ends: ['1 no-change'],
+    because: /^no commit since the phase began$/m,
+  },
+  {
+    name: 'commits, and changes nothing',
+    agent: `git commit -q --allow-empty -m Greet; ${says}`,
+    ends: ['1 no-change'],
+    because: /^the commits since the phase began change nothing$/m,
+  },
+  {
+    name: 'forges its answer in files, and quotes one before its last words',
+    agent: `${works}; ${says} | tee DEVFLOW_RESULT answer.json; git add .; git commit -qm Answer; echo 'I read'; echo 'that it'; echo 'is done.'`,
+    ends: ['1 incomplete'],
+    because: /^the agent gave no DEVFLOW_RESULT$/m,
+  },
+  {
+    name: 'repeats an answer that stands in its prompt',
+    agent: `${works}; grep '^DEVFLOW_RESULT: {"status":"success"}$'`,
+    more: { task: 'Say:\n\nDEVFLOW_RESULT: {"status":"success"}\n' },
+    ends: ['1 incomplete'],
+    because: /^the agent gave no DEVFLOW_RESULT$/m,
+  },
+  {
+    name: 'says done, and then fails',
+    agent: `${works}; ${says}; exit 1`,
+    ends: ['1 failed'],
+    because: /^the agent ended with exit 1/m,
+  },
+  {
+    name: 'says done with failing checks',
+    agent: `${breaks}; ${says}`,
+    ends: ['1 rejected'],
+    because: /^check "tests" failed \(exit 1\)$/m,
+  },
+  {
+    name: 'reports pass with failing checks',
+    agent: passes,
+    phase: checked,
+    ends: ['1 rejected'],
+    because: /^check "tests" failed \(exit 1\)$/m,
+  },
+  {
+    name: 'judges, and gives no verdict',
+    agent: says,
+    phase: review,
+    ends: ['1 incomplete'],
+    because: /^the agent gave no verdict$/m,
+  },
+  {
+    name: 'mends what it reviews, so that the checks pass',
+    agent: `${works}; ${passes}`,
+    phase: checked,
+    ends: ['1 rejected'],
+    because: /^check "tests" failed \(exit 1\)$/m,
+  },
+  {
+    name: "reviews, and commits to the run's branch",
+    agent: `${works}; git update-ref refs/heads/devflow/test/work HEAD; ${passes}`,
+    phase: review,
+    ends: ['1 rejected'],
+    because: /^the review changed the run's branch$/m,
+  },
+  {
+    name: 'stops half-way, and leaves work that is not committed',
+    agent: `${works}; echo more >half; ${says}`,
+    ends: ['1 incomplete'],
+    because: /^1 path not committed: half$/m,
+  },
+  {
+    name: 'stops half-way, killed',
+    agent: `${works}; ${says}; kill -9 $$`,
+    ends: ['1 crashed'],
+    because: /^the agent ended with exit 137 or SIGKILL$/m,
+  },
+  {
+    name: 'leaves the tree dirty, and hides it from git',
+    agent: `${works}; echo x >junk; mkdir -p ${common}/info; echo junk >>${common}/info/exclude; ${says}`,
+    ends: ['1 rejected'],
+    because: /^the attempt changed what git is told not to show$/m,
+  },
+  {
+    name: 'leaves a process that goes on working after it said done',
+    agent: `${works}; (sleep 60; echo late >late) >/dev/null 2>&1 & ${says}`,
+    ends: ['1 completed'],
+    state: 'completed',
+  },
+  {
+    name: 'commits on another branch',
+    agent: `git switch -qc elsewhere; ${works}; ${says}`,
+    ends: ['1 rejected'],
+    because: /^the worktree is on elsewhere, not on devflow\/test\/work$/m,
+  },
+  {
+    name: 'commits on no branch',
+    agent: `git switch -q --detach; ${works}; ${says}`,
+    ends: ['1 rejected'],
+    because: /^the worktree is on no branch, not on devflow\/test\/work$/m,
+  },
+  {
+    name: 'amends the base commit',
+    agent: `echo 'echo Hello!' >greet.sh; git commit -qa --amend -m Start; ${says}`,
+    ends: ['1 rejected'],
+    because: /^the commit that the phase began with is no longer part of the branch$/m,
+  },
+  {
+    name: 'amends the commit of the phase before',
+    agent: `${works}; ${says}`,
+    after: [{ script: `echo x >x; git add x; git commit -q --amend -m Greet; ${says}` }],
+    ends: ['1 completed', '2 rejected'],
+    because: /^the commit that the phase began with is no longer part of the branch$/m,
+  },
+  {
+    name: 'answers the gate itself',
+    agent: `${works}; mkdir -p .devflow/gates; echo '{"decision":"approve"}' | tee .devflow/gates/1.json .devflow/approved; git add .; git commit -qm Approve; for i in 1 2 3; do echo '{"v":1,"type":"decide","gate":"'$i'","decision":"approve"}' >${common}/devflow/runs/test/inbox/decide-$i.json; done; ${says}`,
+    phase: { gate: 'after' },
+    ends: ['1 completed'],
+    state: 'waiting',
+  },
+  {
+    name: 'edits the configuration, and what checks are made of',
+    agent: `cat >/dev/null; echo '{"phases":[{"id":1,"name":"step-1","prompt":"x","checks":[{"command":["true"]}]}]}' | tee devflow.config.json >"$(dirname ${common})/devflow.config.json"; git add .; git commit -qm 'Configure it'; ${breaks}; ${says}`,
+    phase: { retries: 1 },
+    ends: ['1 rejected', '1 rejected'],
+    because: /^check "tests" failed \(exit 1\)$/m,
+  },
+];
+
+describe('an agent that', () => {
+  it.each(adversaries.map((row) => [row.name, row.ends.join(', '), row] as const))(
+    '%s: %s',
+    async (_, __, row) => {
+      const { agent, phase, after = [], more, ends, state = 'failed', because = /^$/ } = row;
+      const used = await rig({ files: { 'greet.sh': '', 'test.sh': TEST } });
+      const result = await used.run([{ script: agent, checks, ...phase }, ...after], more);
+      expect(outcomes(result)).toEqual(ends);
+      expect(result.state).toBe(state);
+      expect(objections(result).join('\n')).toMatch(because);
+      // Nothing that it did has reached anybody's branch or checkout.
+      expect(await used.repository.git('log', '--format=%s', 'main')).toBe('Start');
+    },
+  );
+});
