@@ -226,7 +226,7 @@ describe('review', () => {
 
   it('of nothing is refused, and of what has no commit in common, or is not there', async () => {
     const used = await branched();
-    const review = (more: Partial<RunOptions>) => walkIn(used, 'review', { 1: passes }, more);
+    const review = (options: Partial<RunOptions>) => walkIn(used, 'review', { 1: passes }, options);
     await expectError(
       review({}),
       'OPTION_INVALID',
