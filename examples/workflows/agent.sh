@@ -14,6 +14,13 @@ if [ "$DEVFLOW_MODE" = review ]; then
 fi
 
 case $prompt in
+  *README.md*)
+    echo '# Greetings' >README.md
+    git add README.md
+    git commit --quiet --message 'Describe it'
+    answer 'README.md describes it'
+    exit
+    ;;
   *'## What'*) text='Hello, world!' ;; # what was found, what happened before, what a person said
   *) text='Hello' ;;
 esac

@@ -40,6 +40,15 @@ describe('the example', () => {
     expect(await run()).toMatchObject({ code: 1, went: ['1 rejected'] });
   });
 
+  test('of a condition skips what is not wanted, and says so', async () => {
+    await use('5-only-where-wanted.mjs');
+    const skipped = await run();
+    expect(skipped).toMatchObject({ code: 0, went: ['1 rejected', '1 completed'] });
+    expect((await here.devflow(['status', 'it'])).stdout).toMatch(/document[^]*skipped/);
+    const wanted = await devflow('run', 'Greet the world', '--name', 'both', '--var', 'docs=yes');
+    expect(wanted.went).toEqual(['1 rejected', '1 completed', '2 completed']);
+  });
+
   test('of two phases goes back for what the second finds', async () => {
     await use('2-second-pair-of-eyes.mjs');
     const went = ['1 completed', '2 rejected', '1 completed', '2 completed'];

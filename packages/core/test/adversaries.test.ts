@@ -21,6 +21,7 @@ interface Adversary {
 }
 
 const TEST = 'test "$(sh greet.sh)" = "Hello!" || { echo "it does not greet"; exit 1; }\n';
+const PACKAGE = '{"scripts":{"test":"sh test.sh"}}\n';
 const checks = [{ name: 'tests', command: ['sh', 'test.sh'] }];
 const says = giveAnswer();
 const passes = giveAnswer({ status: 'success', verdict: 'pass' });
@@ -160,6 +161,74 @@ const adversaries: readonly Adversary[] = [
     state: 'waiting',
   },
   {
+    name: 'weakens the test',
+    agent: `${breaks}; echo true >test.sh; git commit -qam Mend; ${says}`,
+    phase: { protect: ['test.sh'] },
+    ends: ['1 rejected'],
+    because: /changed although protected.*: test\.sh /m,
+  },
+  {
+    name: 'weakens the test, and goes on until that is taken for how it was',
+    agent: `${breaks}; echo true >test.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: { protect: ['test.sh'], retries: 2 },
+    ends: ['1 rejected', '1 rejected', '1 rejected'],
+    because: /changed although protected.*: test\.sh /m,
+  },
+  {
+    name: 'deletes the test',
+    agent: `${breaks}; git rm -q test.sh; git commit -qm Mend; ${says}`,
+    phase: {
+      protect: ['test*'],
+      checks: [{ command: ['sh', '-c', 'test ! -e test.sh || sh test.sh'] }],
+    },
+    ends: ['1 rejected'],
+    because: /changed although protected.*: test\.sh /m,
+  },
+  {
+    name: 'adds a test of its own that stands before the others',
+    agent: `${breaks}; echo true >test-0.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: {
+      protect: ['test*'],
+      checks: [{ command: ['sh', '-c', 'for t in test*; do sh $t && exit; done; exit 1'] }],
+    },
+    ends: ['1 rejected'],
+    because: /changed although protected.*: test-0\.sh /m,
+  },
+  {
+    name: 'edits the configuration of the tests',
+    agent: `${breaks}; echo '{"scripts":{"test":"true"},"name":"x"}' >package.json; git commit -qam Mend; ${says}`,
+    phase: { protect: ['package.json#scripts.test'] },
+    ends: ['1 rejected'],
+    because: /changed although protected.*: package\.json#scripts\.test$/m,
+  },
+  {
+    name: 'bends the checks by what git ignores',
+    agent: `${breaks}; echo 'exit 0' >ignored; ${says}`,
+    phase: {
+      protect: ['test.sh'],
+      checkFrom: 'base',
+      checks: [
+        { name: 'tests', command: ['sh', '-c', 'test ! -e ignored || . ./ignored; sh test.sh'] },
+      ],
+    },
+    ends: ['1 rejected'],
+    because: /^check "tests" failed/m,
+  },
+  {
+    name: 'loops without progress',
+    agent: `grep -q exit greet.sh || { ${breaks}; }; ${says}`,
+    phase: { retries: 9 },
+    ends: ['1 rejected', '1 rejected', '1 rejected'],
+    because: /^phase 1 step-1 rejected three times with the same result: check "tests" failed/m,
+  },
+  {
+    name: 'goes round without progress',
+    agent: `${breaks}; ${says}`,
+    phase: { onRejected: { goto: 'step-1', max: 9 }, retries: 1 },
+    ends: ['1 rejected', '1 no-change', '1 no-change'],
+    because: /^no commit since the phase began$/m,
+  },
+  {
     name: 'edits the configuration, and what checks are made of',
     agent: `cat >/dev/null; echo '{"phases":[{"id":1,"name":"step-1","prompt":"x","checks":[{"command":["true"]}]}]}' | tee devflow.config.json >"$(dirname ${common})/devflow.config.json"; git add .; git commit -qm 'Configure it'; ${breaks}; ${says}`,
     phase: { retries: 1 },
@@ -172,12 +241,19 @@ describe('an agent that', () => {
   it.each(adversaries.map((row) => [row.name, row.ends.join(', '), row] as const))(
     '%s: %s',
     async (_, __, row) => {
-      const { agent, phase, after = [], more, ends, state = 'failed', because = /^$/ } = row;
-      const used = await rig({ files: { 'greet.sh': '', 'test.sh': TEST } });
+      const { agent, phase, after = [], more, ends, state = 'failed', because = /^/ } = row;
+      const used = await rig({
+        files: {
+          'greet.sh': '',
+          'test.sh': TEST,
+          'package.json': PACKAGE,
+          '.gitignore': 'ignored\n',
+        },
+      });
       const result = await used.run([{ script: agent, checks, ...phase }, ...after], more);
       expect(outcomes(result)).toEqual(ends);
       expect(result.state).toBe(state);
-      expect(objections(result).join('\n')).toMatch(because);
+      expect([...objections(result), result.reason].join('\n')).toMatch(because);
       // Nothing that it did has reached anybody's branch or checkout.
       expect(await used.repository.git('log', '--format=%s', 'main')).toBe('Start');
     },

@@ -148,6 +148,16 @@ describe('fix', () => {
     expect(promptOf(used, '02-fix', 2)).toContain('wrong without a name');
   });
 
+  it('is not complete by a weaker test, wherever tests stand by custom', async () => {
+    const inPlace = test.replaceAll('test.sh', 'greet.test.sh');
+    const weaker = `echo true >greet.test.sh; git commit -qam 'Mend it'; ${says}`;
+    const scripts = { 1: `${inPlace}; ${says}`, 2: weaker };
+    const used = await walk('fix', scripts, { check: 'sh greet.test.sh' });
+    expect(used.result.state).toBe('failed');
+    expect(outcomes(used.result).slice(0, 2)).toEqual(['1 completed', '2 rejected']);
+    expect(promptOf(used, '02-fix', 2)).toContain('-test "$(sh greet.sh)"');
+  });
+
   it('goes back where the proof finds that the cause is still there', async () => {
     const proof = `test "$(wc -l <notes)" = 2 && ${passes} || ${finds('only hidden')}`;
     const fixed = `grep -q :- greet.sh || { ${greet}; }; ${more}; ${says}`;

@@ -1,5 +1,15 @@
 import type { WorkflowDefinition } from '../workflow/schema.js';
 
+/** Where tests stand by the customs of most languages, and how they are run. */
+const TESTS = [
+  '**/{test,tests,__tests__}/**',
+  '**/*.{test,spec}.*',
+  '**/*_{test,spec}.*',
+  '**/test_*.py',
+  '**/*Test.{java,kt,cs,php,swift}',
+  'package.json#scripts.test',
+];
+
 /** Reproduce, fix, prove. `vars.check` is the command that runs the tests: it must fail before the fix, and pass after it. */
 export const fixWorkflow: WorkflowDefinition = {
   name: 'fix',
@@ -31,6 +41,8 @@ fault comes about, how the test shows it, and what the test prints.`,
       id: 2,
       name: 'fix',
       retries: 3,
+      protect: TESTS,
+      checkFrom: 'accepted',
       checks: [{ name: '{{vars.check}}', command: ['sh', '-c', '{{vars.check}}'] }],
       prompt: `A fault: {{task}}
 

@@ -7,8 +7,8 @@ export const loopWorkflow: WorkflowDefinition = {
     {
       id: 1,
       name: 'work',
-      retries: { rejected: 9 },
       checks: [{ name: '{{vars.check}}', command: ['sh', '-c', '{{vars.check}}'] }],
+      onRejected: { goto: 'work', max: 9 },
       prompt: `Task: {{task}}
 
 It is done when this command exits 0; it is run after you have ended, on what you have committed:
