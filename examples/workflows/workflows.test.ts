@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WORKFLOWS } from '@devflow/core';
+import { WORKFLOWS, answerGate } from '@devflow/core';
 import { type CommandLine, commandLine, parseRun } from '../../packages/cli/test/command-line.js';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -38,6 +38,39 @@ describe('the example', () => {
   test('of one phase is not complete where it is not asked again', async () => {
     await use('1-one-phase.mjs', (text) => text.replace('retries: 2', 'retries: 0'));
     expect(await run()).toMatchObject({ code: 1, went: ['1 rejected'] });
+  });
+
+  test('of protected tests goes on where they are left alone', async () => {
+    await use('3-protected-tests.mjs');
+    expect(await run()).toMatchObject({ code: 0, went: ['1 rejected', '1 completed'] });
+  });
+
+  test('of protected tests does not believe in weaker ones', async () => {
+    await use('3-protected-tests.mjs');
+    const weaker = `echo true >test.sh; git commit --quiet --all --message 'Mend it'`;
+    const agent = read('agent.sh').replace('git add greet.sh\n', `${weaker}\ngit add greet.sh\n`);
+    expect(agent).toContain(weaker);
+    await here.commit({ '.devflow/agent.sh': agent }, 'Bend it');
+    const { code, went, result } = await run();
+    expect([code, went[0]]).toEqual([1, '1 rejected']);
+    expect(result.attempts[0]?.reasons).toContainEqual(
+      expect.objectContaining({ says: 'no', text: expect.stringContaining('test.sh (changed)') }),
+    );
+  });
+
+  test('of a person waits for them, and does again what they reject', async () => {
+    await use('4-a-person-decides.mjs');
+    expect(await run()).toMatchObject({
+      code: 3,
+      result: { state: 'waiting', waitingFor: 'gate' },
+    });
+    const { root: cwd, env } = here;
+    await answerGate('it', { decision: 'reject', note: 'greet the whole world' }, { cwd, env });
+    expect(await devflow('resume', 'it')).toMatchObject({ code: 3 });
+    await answerGate('it', { decision: 'approve' }, { cwd, env });
+    const went = ['1 completed', '1 completed', '2 completed'];
+    expect(await devflow('resume', 'it')).toMatchObject({ code: 0, went });
+    expect(await greeting()).toContain('Hello, world!');
   });
 
   test('of a condition skips what is not wanted, and says so', async () => {
