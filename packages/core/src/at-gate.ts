@@ -68,6 +68,7 @@ export async function atGate(context: RunContext, gate: Gate): Promise<RunResult
       stays: staysAt(context, gate),
       ...(until !== undefined && { until }),
     });
+    context.notifier.tell();
     decided = await answerTo(context, gate);
     if (stop.aborted) return undefined; // the run is stopped, and the gate stays open
     if (decided === undefined) return runResult(context);

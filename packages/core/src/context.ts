@@ -5,6 +5,7 @@ import type { Environment } from './git/git.js';
 import type { GitFacts } from './git/measure.js';
 import type { Repository, RepositoryConfig } from './git/repository.js';
 import type { Hooks } from './hooks.js';
+import type { Notifier } from './notify/notifier.js';
 import type { SandboxProvider } from './sandbox/index.js';
 import type { Journal } from './state/journal.js';
 import { type RunState, fold } from './state/fold.js';
@@ -36,6 +37,8 @@ export interface RunContext {
   readonly wait: boolean | 'unless-preflight';
   /** Asks a person here; undefined where nobody is to be asked. */
   readonly ask: Ask | undefined;
+  /** Tells persons who do not look. */
+  readonly notifier: Notifier;
 }
 
 /** The journal and what it says so far: facts go in, decisions are made from the state. */

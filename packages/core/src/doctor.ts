@@ -3,6 +3,7 @@ import { type Repository, openRepository, realPath } from './git/repository.js';
 import { type Finding, asProblem, lookAtGit, lookAtNode, lookAtPlatform } from './machine.js';
 import { lookAtOrphans } from './doctor-orphans.js';
 import { lookAtAgents } from './doctor-agents.js';
+import { lookAtChannels } from './doctor-notify.js';
 import { isStale } from './orphans.js';
 import { checkPlace } from './preflight/place.js';
 import { checkRepository } from './preflight/repository.js';
@@ -28,7 +29,7 @@ export interface DoctorOptions extends CommonOptions {
   readonly stateDir?: string;
 }
 
-/** Looks at all that a run would need, and at what earlier runs left. Changes nothing and spends nothing. */
+/** Looks at all that a run would need, and at what earlier runs left. Changes nothing and spends nothing; webhooks of `notify` get a message that is a probe. */
 export async function doctor(
   workflow: WorkflowDefinition,
   options: DoctorOptions,
@@ -84,6 +85,7 @@ export async function doctor(
     },
     { what: 'worktrees', found: definition.worktrees, problems: place, notes: [] },
     ...(await lookAtAgents(resolved, { ...options, cwd: repository.root, stateDir })),
+    ...(await lookAtChannels(definition, repository, env)),
     ...(await lookAtRuns(repository, options)),
     await lookAtOrphans(repository, env),
   ];

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ExecRequest, Mode, Problem } from './adapter/index.js';
 import { type Agent, agentsOf } from './agents.js';
 import { agentEnvironment } from './environment.js';
+import { lookAtChannels } from './notify/probe.js';
 import { firstReady } from './preflight/agent.js';
 import { type PreflightContext, preflight } from './preflight/index.js';
 import { plannedContext } from './preflight/planned.js';
@@ -136,6 +137,7 @@ async function lookAhead(
 ): Promise<Pick<DryRun, 'problems' | 'notes'>> {
   const problems = new Map<string, Problem>();
   const notes = new Set<string>(await unseenChanges(context));
+  for (const problem of await lookAtChannels(context)) problems.set(problem.message, problem);
   for (const [index, phase] of phases.entries()) {
     const candidates = agentsOf(agents, phase).map((agent) => ({ agent, sessionId: undefined }));
     const found =

@@ -49,7 +49,10 @@ function searchPath(
   return { PATH: [PATH, ...places].filter((place) => place !== '').join(path.delimiter) };
 }
 
-function passedVariables(adapter: AgentAdapter, profile: Profile | undefined): string[] {
+function passedVariables(
+  adapter: Pick<AgentAdapter, 'envFrom'>,
+  profile: Profile | undefined,
+): string[] {
   return [...(adapter.envFrom ?? []), ...demandedVariables(profile)];
 }
 
@@ -74,7 +77,7 @@ export function accountVariables(
 /** Values that must not be shown: those of variables that a profile or an adapter passes on by name, and of names that speak of secrets. */
 export function secretValues(
   caller: Environment,
-  adapter: AgentAdapter,
+  adapter: Pick<AgentAdapter, 'envFrom'>,
   profile: Profile | undefined,
 ): string[] {
   const passed = pick(caller, passedVariables(adapter, profile));
@@ -87,7 +90,7 @@ export function secretValues(
   ].filter((value) => value.length >= 8);
 }
 
-function pick(from: Environment, names: readonly string[]): Record<string, string> {
+export function pick(from: Environment, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = from[name];

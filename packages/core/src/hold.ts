@@ -6,6 +6,7 @@ import type { OnRunEvent } from './events.js';
 import type { Environment } from './git/git.js';
 import type { Repository, RepositoryConfig } from './git/repository.js';
 import type { Hooks } from './hooks.js';
+import { notifier } from './notify/notifier.js';
 import { effect } from './process/effect.js';
 import { HELPER_VARIABLE } from './process/helpers.js';
 import { sandboxProvider } from './sandbox/index.js';
@@ -71,18 +72,22 @@ export function holdRun(
   );
   const { emit, reportListener } = emitter(definition.id, onEvent, events.write);
   const stop = watchForStop(paths.inbox, signal);
+  const told = {
+    definition,
+    repository,
+    agents,
+    env: { ...env, [HELPER_VARIABLE]: paths.directory },
+    stop: stop.signal,
+    log: openRunLog(journal, contents.records),
+    emit,
+  };
   return {
     context: {
-      definition,
-      repository,
+      ...told,
       paths,
-      agents,
       hooks,
-      env: { ...env, [HELPER_VARIABLE]: paths.directory },
       sandbox,
-      stop: stop.signal,
-      log: openRunLog(journal, contents.records),
-      emit,
+      notifier: notifier(told),
       config,
       measured: { facts: undefined },
       loginChecked: new Set(),

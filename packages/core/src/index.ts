@@ -10,6 +10,8 @@ export { stop } from './stop.js';
 export { currentRuns, explainRun, listRuns, status, type RunStatus } from './status.js';
 export type { RunExplanation } from './status.js';
 export type { Explanation } from './explain.js';
+export { tellUntold } from './notify/untold.js';
+export { undeliveredText } from './notify/undelivered.js';
 export type { CodeOptions, CommonOptions } from './hold.js';
 export { planRun, type RunOptions } from './start.js';
 export type { BudgetFigures } from './budget.js';

@@ -29,6 +29,7 @@ import { readIfThere, writeDurably } from './state/files.js';
 import { type Attempt, type Visit, currentHead } from './state/fold.js';
 import { sessionToContinue } from './session.js';
 import type { RecordBody } from './state/records.js';
+import { probeChannels } from './notify/probe.js';
 import { sweep } from './sweep.js';
 import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
@@ -64,14 +65,19 @@ export async function mayBegin(
     const agent = agentNamed(context.agents, phase, name);
     return { agent, sessionId: sessionToContinue(agent, phase, visit) };
   });
-  const found = await preflight(context, phase, agents);
+  const isFirst = log.state.visits.length === 0; // nothing is spent yet
+  const [found, unreachable] = await Promise.all([
+    preflight(context, phase, agents),
+    isFirst ? probeChannels(context) : [],
+  ]);
+  const isClear = found.problems.length === 0 && unreachable.length === 0;
   const isNew = log.state.worktree === undefined;
   const [unseen, setup] = await Promise.all([
     isNew ? unseenChanges(context) : [], // takes a while, and stands in nobody's way
-    found.agent !== undefined && found.problems.length === 0 ? prepareWorktree(context) : [],
+    found.agent !== undefined && isClear ? prepareWorktree(context) : [],
   ]);
   const { head, agent, continues, ...rest } = found;
-  const problems = [...found.problems, ...setup];
+  const problems = [...found.problems, ...unreachable, ...setup];
   if (isNew && agent !== undefined && problems.length === 0)
     problems.push(...missingInWorktree(context));
   reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });

@@ -4,6 +4,7 @@ import type { RunContext } from './context.js';
 import type { Commit } from './git/measure.js';
 import { type Gate, openGate } from './state/gates.js';
 import { type RunState, type Waiting, allAttempts, allCommits, currentHead } from './state/fold.js';
+import type { Undelivered } from './state/news.js';
 import type { CheckResult, Outcome, Reason } from './state/records.js';
 import { type SkippedPhase, skippedPhases } from './state/view.js';
 
@@ -39,6 +40,8 @@ export interface RunResult {
   readonly budget?: BudgetFigures;
   /** By the id of the phase, of those that have one. */
   readonly phaseBudgets?: Readonly<Record<number, BudgetFigures>>;
+  /** What persons were to be told, and were not; where there is any. */
+  readonly undelivered?: readonly Undelivered[];
 }
 
 export interface AttemptResult {
@@ -90,6 +93,7 @@ export function runResult({
     skipped: skippedPhases(definition, state),
     ...(costUsd !== undefined && { costUsd }),
     ...budgetFigures(definition.workflow, state),
+    ...(state.undelivered.length > 0 && { undelivered: state.undelivered }),
   };
 }
 

@@ -1,11 +1,13 @@
 import { resolveAgents } from './agents.js';
 import { hashCode, requireSameCode } from './code.js';
+import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
 import type { CodeOptions, CommonOptions } from './hold.js';
 import { requireHooks } from './hooks.js';
 import type { RunResult } from './result.js';
 import { drive } from './run.js';
 import { GO_ON } from './run-fault.js';
+import { tellUntold } from './notify/untold.js';
 import { requirePlatform } from './start.js';
 import { readDefinition } from './state/definition.js';
 import { withClearFaults } from './state/fault.js';
@@ -49,7 +51,12 @@ async function goOn(runId: string, options: ResumeOptions): Promise<RunResult> {
   requireHooks(workflow, hooks);
   if (options.acceptCode !== true) requireSameCode(definition, hashCode(workflow, hooks, agents));
   const planned = { definition, repository, agents, paths, config: undefined };
-  const held = await takeUpRun(planned, options, limit);
+  const held = await takeUpRun(planned, options, limit).catch(async (error: unknown) => {
+    // Nobody takes it up any more; its devflow may have died before it could tell.
+    if (error instanceof DevflowError && error.code === 'RUN_FINISHED')
+      await tellUntold(runId, options);
+    throw error;
+  });
   try {
     const result = await drive(held.context);
     held.reportListener();

@@ -4,6 +4,7 @@ import { obstacleFound } from './chain.js';
 import type { RunContext } from './context.js';
 import { endOfWait } from './limit-end.js';
 import { type Step, cameBack } from './step.js';
+import { tellFault } from './notify/notifier.js';
 import { decide } from './policy.js';
 import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { asRunFault } from './run-fault.js';
@@ -45,9 +46,14 @@ export async function run(workflow: WorkflowDefinition, options: RunOptions): Pr
 /** From the journal's state to the next step, until the run ends, or waits and nobody stays for it. */
 export async function drive(context: RunContext): Promise<RunResult> {
   try {
-    return await goThrough(context);
+    await goThrough(context);
+    await context.notifier.settled(); // nobody tells it once this process is gone
+    return runResult(context);
   } catch (error) {
-    throw asRunFault(error, context);
+    await context.notifier.settled().catch(() => undefined); // what may write the journal has ended
+    const fault = asRunFault(error, context);
+    await tellFault(context, fault);
+    throw fault;
   }
 }
 
@@ -176,6 +182,7 @@ async function wait(
   const stays = context.wait !== false && at !== undefined;
   log.append(waiting);
   emit({ ...waiting, stays });
+  context.notifier.tell();
   if (!stays) return runResult(context);
   if (!(await sleepUntil(at, stop))) return undefined;
   log.append({ type: 'wait-over' });
@@ -196,5 +203,6 @@ async function end(
   context.log.append(ended);
   markEnded(context.paths);
   context.emit(ended);
+  context.notifier.tell();
   return runResult(context);
 }

@@ -17,12 +17,14 @@ import { type RunState, fold, openAttempt } from './state/fold.js';
 import { readJournalIfThere } from './state/journal.js';
 import { HOLDER_LOG } from './state/holder-log.js';
 import { holderState, readHolder } from './state/lock.js';
+import type { Undelivered } from './state/news.js';
 import type { AttemptName, JournalRecord } from './state/records.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
 
 export { addUsage } from './adapter/usage.js';
 export { budgetText } from './budget.js';
+export { undeliveredText } from './notify/undelivered.js';
 
 /** A run with all that is known of it. */
 export interface RunStatus extends RunView {
@@ -41,6 +43,8 @@ export interface RunStatus extends RunView {
     readonly message: string;
     readonly hint: string;
   }[];
+  /** What persons were to be told, and were not; where there is any. */
+  readonly undelivered?: readonly Undelivered[];
   /** What its devflow wrote last where it had no terminal; only of a run that is interrupted. */
   readonly lastWords?: string;
 }
@@ -182,6 +186,7 @@ function readStatus(paths: RunPaths, runId: string): RunStatus {
     lastRecordAt: records.at(-1)?.at,
     ...budgets,
     problems: state.lastPreflight?.problems ?? [],
+    ...(state.undelivered.length > 0 && { undelivered: state.undelivered }),
     ...(seen.state === 'interrupted' && lastWords(paths, records)),
   };
 }

@@ -84,7 +84,7 @@ export async function takeUpRun(
   }
 }
 
-function removeHalfWritten(directories: readonly string[]): void {
+export function removeHalfWritten(directories: readonly string[]): void {
   for (const file of directories.flatMap(halfWritten))
     effect('run.remove-half', () => rmSync(file, { force: true }));
 }

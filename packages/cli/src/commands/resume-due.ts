@@ -1,9 +1,9 @@
-import type { RunView } from '@devflow/core';
+import type { RunEvent, RunView } from '@devflow/core';
 import { DevflowError } from '@devflow/core/errors';
 import { listRuns } from '@devflow/core/status';
 import { budgetIn } from '../budget.js';
 import { EXIT, type ExitCode, exitCodeOfError, worstOf } from '../exit-codes.js';
-import { placeOf } from '../place.js';
+import { type Place, placeOf } from '../place.js';
 import { chooseReporter } from '../reporters/choose.js';
 import { type Interruption, watchSignals } from '../signals.js';
 import { report } from '../supervise.js';
@@ -41,6 +41,7 @@ export async function resumeDue(
     ({ state }) => !taken.has(state) && (state === 'interrupted' || state === 'unreadable'),
   );
   if (left.length > 0 && named === undefined) say(leftAlone(left));
+  await tellAllUntold(runs, place, say);
   if (due.length === 0) return EXIT.completed;
 
   const interruption = watchSignals(tell, () => (due.length === 1 ? due[0]?.id : undefined));
@@ -56,6 +57,27 @@ export async function resumeDue(
   } finally {
     interruption.close();
   }
+}
+
+/** What a devflow that died has told nobody. What is wrong with it keeps no run from going on. */
+async function tellAllUntold(
+  runs: readonly RunView[],
+  place: Place,
+  say: (text: string) => void,
+): Promise<void> {
+  const untold = runs.filter(({ untold: is, heldBy }) => is === true && heldBy === undefined);
+  if (untold.length === 0) return;
+  const { tellUntold } = await import('@devflow/core');
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'note') say(`${event.run}: ${event.text}`);
+  };
+  await Promise.all(
+    untold.map(({ id }) =>
+      tellUntold(id, { ...place, onEvent }).catch((error: unknown) =>
+        say(`${id}: ${String(error)}`),
+      ),
+    ),
+  );
 }
 
 /** One run. What is wrong with it is said, and keeps no other from going on. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunResult } from '@devflow/core';
+import { undeliveredText } from '@devflow/core/status';
 import {
   attemptLabel,
   checkLines,
@@ -32,6 +33,7 @@ export function finalReport(
     outcomeLines(result, facts, layout),
     [...attemptLines(result, layout), ...skippedLines(result, layout)],
     result.waitingFor === 'preflight' ? problemLines(result.problems, layout) : [],
+    undeliveredLines(result, layout),
     commitLines(result, layout),
     placeLines(result, facts, layout.style),
     nextLines(result, layout),
@@ -105,6 +107,13 @@ function summaryLines(summary: string, head: string, width: number): string[] {
   const room = foldColumns(width) - head.length - 4;
   if (width !== Infinity || summary.length <= room) return [fit(summary, Math.max(10, room))];
   return ['', wrap(summary, width, '    ')];
+}
+
+function undeliveredLines(
+  { undelivered = [] }: RunResult,
+  { style, width }: ReportLayout,
+): string[] {
+  return undelivered.map((each) => style.red(wrap(undeliveredText(each), width, '  ')));
 }
 
 function commitLines(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunView } from '@devflow/core';
-import type { RunStatus } from '@devflow/core/status';
+import { type RunStatus, undeliveredText } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
 import { attemptLabel, checkLines, outputPlace, skippedLine } from './attempts.js';
 import { type Style, block, fit, oneLine, wrap } from './style.js';
@@ -70,6 +70,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
     ...attemptRows(run, { style, width }),
     ...run.skipped.map((each) => `  ${style.dim('-')} ${wrap(skippedLine(each), width, '    ')}`),
     ...(state === 'waiting' ? problemRows(run, width) : []),
+    ...(run.undelivered ?? []).map((each) => `  - ${wrap(undeliveredText(each), width, '    ')}`),
     ...nextRow(run, style),
   ];
   return `${lines.join('\n')}\n`;

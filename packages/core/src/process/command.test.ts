@@ -51,6 +51,13 @@ describe('a command', () => {
     expect(names.toSorted()).toEqual(['DEVFLOW_ATTEMPT_TOKEN', 'MINE', 'PATH', 'PWD']);
   });
 
+  it('gets the input it is given, or none, and may leave it', async () => {
+    const input = 'x'.repeat(1_000_000); // more than a pipe holds
+    expect((await shell('wc -c', { input })).stdout.trim()).toBe('1000000');
+    expect((await shell('wc -c')).stdout.trim()).toBe('0');
+    expect(await shell('true', { input })).toMatchObject({ status: 0 });
+  });
+
   it('gets its arguments as they are, without a shell', async () => {
     const cwd = temporaryDirectory();
     const result = await runCommand(['printf', '%s|', '$(id)', '*', 'a b', ''], {

@@ -29,15 +29,17 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many bytes of each stream's end to keep. */
   readonly keepBytes?: number;
+  /** What it gets on its standard input, which is closed where it is left out. */
+  readonly input?: string;
 }
 
 /**
- * Runs an operator's command to its end, whatever it leaves behind: stdin closed, a group of its own,
+ * Runs an operator's command to its end, whatever it leaves behind: a group of its own,
  * ended with all its children at the time limit. Never throws for what the command does: only where the system has no process or file handle left to start it.
  */
 export async function runCommand(
   command: readonly string[],
-  { cwd, env, timeoutMs, signal, keepBytes = 64_000 }: CommandOptions,
+  { cwd, env, timeoutMs, signal, keepBytes = 64_000, input }: CommandOptions,
 ): Promise<CommandResult> {
   const [program = '', ...args] = command;
   const token = randomUUID();
@@ -47,7 +49,7 @@ export async function runCommand(
     cwd,
     env: { ...env, PWD: cwd, [MARKER_VARIABLE]: token },
     extendEnv: false,
-    stdin: 'ignore',
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
     all: true,
     buffer: false,
     detached: true,

@@ -58,6 +58,9 @@ export const EFFECTS = [
   'salvage.restore',
   'limit.write',
   'limit.remove',
+  'notify.command',
+  'notify.webhook',
+  'notify.desktop',
 ] as const;
 
 export type RunEffect = (typeof EFFECTS)[number];

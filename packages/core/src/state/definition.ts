@@ -2,7 +2,7 @@ import { DevflowError } from '../errors.js';
 import type { PhaseRange } from '../step.js';
 import type { Workflow } from '../workflow/workflow.js';
 import { readIfThere } from './files.js';
-import { id, list, object, text } from './shape.js';
+import { id, list, object, optional, text } from './shape.js';
 
 /** `run.json`: all that a run needs, written once. Editing configuration or prompts later changes no run. */
 export interface RunDefinition {
@@ -28,7 +28,11 @@ export interface RunDefinition {
 const SHAPE = object({
   id: text,
   task: text,
-  workflow: object({ name: text, phases: list(object({ id, name: text, agents: list(text) })) }),
+  workflow: object({
+    name: text,
+    phases: list(object({ id, name: text, agents: list(text) })),
+    notify: optional(list(object({ name: text, on: list(text) }))),
+  }),
   range: object({}),
   base: object({ commit: text, asked: text }),
   branch: text,

@@ -1,6 +1,7 @@
 import type { Commit } from '../git/measure.js';
 import type { Budget } from '../workflow/budget.js';
 import { type Gate, afterResume, decideGate, openGate } from './gates.js';
+import { type News, type Undelivered, newsAfter, undeliveredOf } from './news.js';
 import type {
   BudgetGiven,
   CameBack,
@@ -64,6 +65,10 @@ export interface RunState {
   /** The attempts that were there when a wait last came to its end by itself: whom a limit had ended then may be asked again. */
   readonly attemptsBeforeWaitOver: number;
   readonly budget: BudgetWords;
+  /** What persons are to be told of where the run stands, or were told last. */
+  readonly news: News | undefined;
+  /** The messages that did not get through. */
+  readonly undelivered: readonly Undelivered[];
 }
 
 /** What persons who resumed the run said of its budgets: in place of what the workflow says. */
@@ -86,11 +91,34 @@ export const EMPTY: RunState = {
   attemptsBeforeResume: 0,
   budget: { run: {}, phases: {}, attemptsBefore: 0 },
   attemptsBeforeWaitOver: 0,
+  news: undefined,
+  undelivered: [],
 };
 
 /** The state after all records, or after further ones. */
 export function fold(records: readonly JournalRecord[], from: RunState = EMPTY): RunState {
-  return records.reduce(step, from);
+  return records.reduce((state, record) => withNews(step(state, record), record), from);
+}
+
+function withNews(state: RunState, record: JournalRecord): RunState {
+  const news = newsAfter(
+    state.news,
+    record,
+    openGate(state.gates) !== undefined,
+    placeOf(state, record),
+  );
+  const undelivered = undeliveredOf(record);
+  if (news === state.news && undelivered.length === 0) return state;
+  return { ...state, news, undelivered: [...state.undelivered, ...undelivered] };
+}
+
+/** Of a wait: what it is for, and how much was done when it began. */
+function placeOf(state: RunState, record: JournalRecord): string {
+  if (record.type !== 'run-waiting') return '';
+  const worked = allAttempts(state).filter(
+    ({ ended }) => ended?.outcome !== 'rate-limited' && ended?.outcome !== 'auth',
+  );
+  return `${record.for} ${state.visits.length} ${worked.length}`;
 }
 
 function step(state: RunState, record: JournalRecord): RunState {
@@ -167,6 +195,8 @@ function step(state: RunState, record: JournalRecord): RunState {
     }
     case 'run-waiting':
       return { ...state, waiting: record };
+    case 'notified':
+      return state;
     case 'run-ended':
       return { ...state, waiting: undefined, ended: record };
     default:

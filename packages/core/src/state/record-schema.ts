@@ -79,6 +79,7 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
     goto: optional(id),
   }),
   'wait-over': object({}),
+  notified: object({ about: id, on: text, channel: text, problem: optional(text) }),
   'run-ended': object({ state: text, reason: text }),
 };
 

@@ -2,6 +2,7 @@ import type { Answer, Problem, Usage } from '../adapter/index.js';
 import type { Commit } from '../git/measure.js';
 import type { Budget } from '../workflow/budget.js';
 import type { LoopName } from '../workflow/loop.js';
+import type { NotifyOn } from '../workflow/schema-notify.js';
 import type { Holder } from './lock.js';
 
 /** What the journal holds: facts and decisions, one a line. The format's version is in each record. */
@@ -206,6 +207,17 @@ export type RecordBody =
     }
   /** Its holder has stayed until the instant had come. */
   | { readonly type: 'wait-over' }
+  | {
+      /** A message was sent to persons, or could not be. */
+      readonly type: 'notified';
+      /** The number of the record that it is about. */
+      readonly about: number;
+      readonly on: NotifyOn;
+      /** The name of the channel. */
+      readonly channel: string;
+      /** Why it did not get through. */
+      readonly problem?: string;
+    }
   | { readonly type: 'worktree-removed'; readonly directory: string }
   | {
       readonly type: 'run-ended';

@@ -1,6 +1,7 @@
 import type { RunDefinition } from './definition.js';
 import { type RunState, type Waiting, openAttempt } from './fold.js';
 import { type Gate, openGate } from './gates.js';
+import { channelsToTell } from './news.js';
 import type { HolderState } from './lock.js';
 
 /** `unreadable`: its state is damaged. `interrupted`: it should be running, but its holder is dead. `due`: it waits for an instant that has passed, and nobody runs it. */
@@ -27,6 +28,8 @@ export interface RunView {
   readonly until?: string;
   /** The question that waits for an answer. */
   readonly gate?: Gate;
+  /** Somebody was to be told of this, and nobody was yet: `devflow resume --due` does it. */
+  readonly untold?: true;
   /** The process that holds it: alive, or where nobody here can tell. */
   readonly heldBy?: number;
 }
@@ -71,6 +74,7 @@ export function view(
     skipped: skippedPhases(definition, state),
     ...(state.waiting?.until !== undefined && { until: state.waiting.until }),
     ...(gate !== undefined && state.ended === undefined && { gate }),
+    ...(channelsToTell(definition.workflow.notify, state.news).length > 0 && { untold: true }),
     ...(isHeld(holder) && { heldBy: holder.pid }),
   };
 }

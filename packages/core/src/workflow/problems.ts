@@ -38,7 +38,10 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
     case 'invalid_union': {
       // The form that was meant: of the right type, and with the fewest keys that it does not know.
       const isOther = ([first]: readonly z.core.$ZodIssue[]) =>
-        Number(first?.code === 'invalid_type' && first.path.length === 0);
+        Number(
+          (first?.code === 'invalid_type' || first?.code === 'invalid_value') &&
+            first.path.length === 0,
+        );
       const unknownKeys = (issues: readonly z.core.$ZodIssue[]) =>
         issues.flatMap((inner) => (inner.code === 'unrecognized_keys' ? inner.keys : [])).length;
       const [closest] = issue.errors.toSorted(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { budgetSchema } from './schema-budget.js';
+import { notify } from './schema-notify.js';
 import { check, phase, phaseSettings } from './schema-phase.js';
 import { profile } from './schema-profile.js';
 import { name, text } from './schema-words.js';
@@ -57,6 +58,9 @@ export const workflowSchema = z
       .optional()
       .describe('Attempts over the whole run; a total that never resets; 20 where it is left out.'),
     budget: budgetSchema.optional().describe('What all attempts of the run may spend.'),
+    notify: notify
+      .optional()
+      .describe('How persons are told that a run waits for them, has failed or is completed.'),
     phases: z
       .array(phase)
       .min(1, 'expected at least one phase')

@@ -8,6 +8,7 @@ import type { JsonSchema } from '../json-schema.js';
 import { type Budget, fillBudget } from './budget.js';
 import { type GateSettings, fillGate } from './gate.js';
 import type { Loop } from './loop.js';
+import { type Channel, fillNotify } from './notify.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
 import { fillVariables } from './template.js';
@@ -30,6 +31,8 @@ export interface Workflow {
   readonly maxAttempts: number;
   /** Of the run over all its attempts. */
   readonly budget?: Budget;
+  /** How persons are told where they do not look. */
+  readonly notify?: readonly Channel[];
   readonly phases: readonly Phase[];
 }
 
@@ -156,6 +159,7 @@ function fillIn(parsed: WorkflowDefinition, dir: string, problems: string[]): Wo
     sandbox: parsed.sandbox ?? 'none',
     maxAttempts: parsed.maxAttempts ?? 20,
     ...(parsed.budget !== undefined && { budget: fillBudget(parsed.budget) }),
+    ...(parsed.notify !== undefined && { notify: fillNotify(parsed.notify, problems) }),
     phases: parsed.phases.map((phase, index) => ({
       ...fillPhase(
         { ...defaults, ...phase, checks: fillCommands(phase, index, parsed.variables, problems) },
