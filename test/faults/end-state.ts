@@ -12,6 +12,8 @@ export interface EndState {
   readonly steps: readonly string[];
   /** Each launch, as the agents themselves noted it outside devflow's state. */
   readonly launches: readonly string[];
+  /** What persons were told, as the channels noted it: each once, since a crash may tell it twice. */
+  readonly told: readonly string[];
   readonly commits: readonly string[];
   /** The files of the branch, with their content's hash. */
   readonly files: readonly string[];
@@ -50,6 +52,7 @@ export async function endState(place: Place): Promise<EndState> {
     ended: journal.findLast(({ type }) => type === 'run-ended')?.state ?? 'not ended',
     steps: journal.filter(({ type }) => STEPS.has(type)).map(stepOf),
     launches: linesOf(path.join(place.directory, 'launches')),
+    told: [...new Set(linesOf(path.join(place.directory, 'told')))].toSorted(),
     commits: exists ? (await place.git('log', '--reverse', '--format=%s', branch)).split('\n') : [],
     files: exists ? await filesOf(place, branch) : [],
     worktrees: await worktrees(place),

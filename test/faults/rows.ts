@@ -58,6 +58,9 @@ export const ROWS: Readonly<Record<RunEffect | `journal ${RecordBody['type']}`, 
   'salvage.restore': 'restored',
   'limit.write': 'limited',
   'limit.remove': 'limited',
+  'notify.command': 'told',
+  'notify.webhook': 'told',
+  'notify.desktop': 'told',
   'journal run-started': 'whole',
   'journal run-resumed': 'failed',
   'journal worktree-adding': 'whole',
@@ -76,6 +79,7 @@ export const ROWS: Readonly<Record<RunEffect | `journal ${RecordBody['type']}`, 
   'journal run-waiting': 'limited',
   'journal wait-over': 'limited',
   'journal run-ended': 'whole',
+  'journal notified': 'told',
 };
 
 /** The effects to which a scenario comes. */

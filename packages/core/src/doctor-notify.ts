@@ -4,7 +4,7 @@ import type { Finding } from './machine.js';
 import { probeChannel } from './notify/probe.js';
 import type { RunDefinition } from './state/definition.js';
 
-/** Each way in which persons would be told of a run; to a webhook a message is posted that says so. */
+/** Each way in which persons would be told of a run; a message says so there, but for commands. */
 export function lookAtChannels(
   definition: RunDefinition,
   repository: Repository,

@@ -29,7 +29,7 @@ export interface DoctorOptions extends CommonOptions {
   readonly stateDir?: string;
 }
 
-/** Looks at all that a run would need, and at what earlier runs left. Changes nothing and spends nothing; webhooks of `notify` get a message that is a probe. */
+/** Looks at all that a run would need, and at what earlier runs left. Changes nothing and spends nothing; what `notify` names gets a message that is a probe. */
 export async function doctor(
   workflow: WorkflowDefinition,
   options: DoctorOptions,

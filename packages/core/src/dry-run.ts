@@ -137,7 +137,7 @@ async function lookAhead(
 ): Promise<Pick<DryRun, 'problems' | 'notes'>> {
   const problems = new Map<string, Problem>();
   const notes = new Set<string>(await unseenChanges(context));
-  for (const problem of await lookAtChannels(context)) problems.set(problem.message, problem);
+  for (const problem of lookAtChannels(context)) problems.set(problem.message, problem);
   for (const [index, phase] of phases.entries()) {
     const candidates = agentsOf(agents, phase).map((agent) => ({ agent, sessionId: undefined }));
     const found =

@@ -7,7 +7,7 @@ import { EFFECTS } from '../src/process/effect.js';
 
 /** Calls that change files or processes. */
 const CHANGING = new Set([
-  'appendFileSync', 'chmodSync', 'copyFileSync', 'cpSync', 'execa', 'fork', 'ftruncateSync', 'linkSync',
+  'appendFileSync', 'chmodSync', 'copyFileSync', 'cpSync', 'execa', 'fetch', 'fork', 'ftruncateSync', 'linkSync',
   'mkdirSync', 'mkdtempSync', 'renameSync', 'rmSync', 'rmdirSync', 'spawn', 'symlinkSync', 'truncateSync',
   'unlinkSync', 'utimesSync', 'writeFileSync', 'writeSync',
 ]); // prettier-ignore
@@ -141,6 +141,7 @@ describe('what devflow changes outside itself', () => {
 
   it.each([
     ["rmSync('x');", 1],
+    ["fetch('x');", 1],
     ["effect('run.remove', () => rmSync('x'));", 0],
     ["function take() { linkSync('a', 'b'); }", 0],
     ["function other() { effect('run.lock', () => take()); take(); }", 1],

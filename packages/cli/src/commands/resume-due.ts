@@ -41,7 +41,11 @@ export async function resumeDue(
     ({ state }) => !taken.has(state) && (state === 'interrupted' || state === 'unreadable'),
   );
   if (left.length > 0 && named === undefined) say(leftAlone(left));
-  await tellAllUntold(runs, place, say);
+  await tellAllUntold(
+    runs.filter(({ id }) => named === undefined || id === named),
+    place,
+    say,
+  );
   if (due.length === 0) return EXIT.completed;
 
   const interruption = watchSignals(tell, () => (due.length === 1 ? due[0]?.id : undefined));

@@ -152,7 +152,7 @@ function addDoctor(program: Command, perform: Perform): void {
   addCommand(
     program,
     'doctor',
-    'Check all that a run needs, and say what to do.\nChanges nothing and spends nothing. Exits 4 where something stands in the way.',
+    'Check all that a run needs, and say what to do.\nChanges nothing and spends nothing; who is to be notified gets a message as a probe.\nExits 4 where something stands in the way.',
     ['devflow doctor', 'devflow doctor --agent careful,codex', 'devflow doctor --json'],
   )
     .option(...AGENT)

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '../git/git.js';
-import { answersAt } from '../process/socket.js';
 import { findProgram } from '../process/program.js';
 import { baseEnvironment } from '../environment.js';
 import type { Message } from './message.js';
@@ -18,21 +17,11 @@ export function desktopCommand({ title, text, next }: Message): string[] {
   return [PROGRAM, '--app-name=devflow', '--', title, meant];
 }
 
-/** Why nothing can be shown; undefined where nothing is in the way. */
-export async function whyNoDesktop(cwd: string, env: Environment): Promise<string | undefined> {
+/** Why nothing can be shown, without trying it; undefined where nothing is in the way. */
+export function whyNoDesktop(cwd: string, env: Environment): string | undefined {
   if (findProgram(PROGRAM, cwd, baseEnvironment(env)) === undefined)
     return `${PROGRAM} is not in the PATH`;
-  const bus = busOf(env);
-  if (bus === undefined) return 'there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set';
-  if (bus === 'unknown' || (await answersAt(bus))) return undefined;
-  return `the session bus at ${bus} does not answer`;
-}
-
-/** The socket of the session bus; `unknown` where it is reached in another way. */
-function busOf(env: Environment): string | undefined {
-  const address = env['DBUS_SESSION_BUS_ADDRESS'];
-  if (address !== undefined && address !== '')
-    return /^unix:(?:[^;]*,)?path=([^,;]+)/.exec(address)?.[1] ?? 'unknown';
   const usual = path.join(env['XDG_RUNTIME_DIR'] ?? '/nowhere', 'bus');
-  return existsSync(usual) ? usual : undefined;
+  if ((env['DBUS_SESSION_BUS_ADDRESS'] ?? '') !== '' || existsSync(usual)) return undefined;
+  return 'there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set';
 }

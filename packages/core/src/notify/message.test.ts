@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { redactor } from '../redact.js';
 import { EMPTY, type RunState, fold } from '../state/fold.js';
-import type { JournalRecord, RecordBody } from '../state/records.js';
+import type { RecordBody } from '../state/records.js';
 import { resolveWorkflow } from '../workflow/workflow.js';
 import { faultMessage, messageVariables, newsMessage, probeMessage } from './message.js';
 
@@ -8,12 +9,16 @@ const workflow = resolveWorkflow({ phases: [{ id: 2, name: 'code', prompt: 'x' }
 const base = {
   definition: { id: 'add-flag', task: 'Add\na flag', branch: 'devflow/add-flag/work', workflow },
   root: '/home/me/project',
+  redact: redactor(['secret-of-the-agent']),
 };
 
 function messageAfter(...bodies: readonly RecordBody[]) {
-  const records = bodies.map(
-    (body, index) => ({ v: 1, seq: index + 1, at: 'now', ...body }) as JournalRecord,
-  );
+  const records = bodies.map((body, index) => ({
+    v: 1 as const,
+    seq: index + 1,
+    at: 'now',
+    ...body,
+  }));
   const state: RunState = fold(records, EMPTY);
   if (state.news === undefined) throw new Error('there is no news');
   return newsMessage(base, state, state.news);
@@ -41,12 +46,13 @@ describe('a message', () => {
 
   it('about a failed preflight says what was found, each problem', () => {
     const problem = (words: string) => ({ code: 'X', message: words, hint: 'h' });
-    const long = problem('long '.repeat(200));
+    const long = problem(`${'long '.repeat(18)}secret-of-the-agent ${'long '.repeat(99)}`);
     const { text, next } = messageAfter(
       { type: 'preflight', phase: 2, problems: [long, problem('no disk')], notes: [] },
       { type: 'gate-opened', gate: 'g', kind: 'preflight', phase: 2, reason: 'found problems' },
     );
     expect(text).toMatch(/^found problems; long long .*…; no disk$/);
+    expect(text).not.toContain('secret');
     expect(text.length).toBeLessThanOrEqual(300);
     expect(next).toBe('devflow resume add-flag');
   });
@@ -77,6 +83,12 @@ describe('a message', () => {
     const { text } = messageAfter({ type: 'run-ended', state: 'failed', reason });
     expect(text).toMatch(/^a b x+…$/);
     expect(text).toHaveLength(300);
+  });
+
+  it('holds no secret', () => {
+    const reason = 'the agent printed secret-of-the-agent';
+    const { text } = messageAfter({ type: 'run-ended', state: 'failed', reason });
+    expect(text).toBe('the agent printed [redacted]');
   });
 
   it('stands in variables, those that say nothing are empty', () => {

@@ -31,6 +31,8 @@ export interface Message {
 export interface MessageBase {
   readonly definition: Pick<RunDefinition, 'id' | 'task' | 'branch' | 'workflow'>;
   readonly root: string;
+  /** Takes secrets out, before a text is cut. */
+  readonly redact: (text: string) => string;
 }
 
 /** Pure: the message about where a run stands. */
@@ -41,7 +43,7 @@ export function newsMessage(base: MessageBase, state: RunState, { on }: News): M
   const phase = definition.workflow.phases.find(({ id }) => id === phaseId);
   const until = state.waiting?.until;
   return {
-    ...message(base, on, TITLES[on], text(state)),
+    ...message(base, on, TITLES[on], text(state, base.redact)),
     ...(phase !== undefined && { phase: { id: phase.id, name: phase.name } }),
     ...(gate !== undefined && on === 'gate' && { gate: gate.gate }),
     ...(until !== undefined && { until }),
@@ -67,7 +69,7 @@ const TITLES: Readonly<Record<NotifyOn, string>> = {
 };
 
 function message(
-  { definition: { id, task, branch }, root }: MessageBase,
+  { definition: { id, task, branch }, root, redact }: MessageBase,
   event: Message['event'],
   does: string,
   why: string,
@@ -76,9 +78,9 @@ function message(
     v: 1,
     event,
     title: `devflow: ${id} ${does}`,
-    text: plain(why),
+    text: plain(redact(why)),
     run: id,
-    task: plain(task),
+    task: plain(redact(task)),
     branch,
     repository: root,
   };
@@ -89,13 +91,18 @@ function plain(words: string): string {
   return oneLine(words.replaceAll('\0', ' '));
 }
 
-function text({ gates, ended, waiting, lastPreflight }: RunState): string {
+function text(
+  { gates, ended, waiting, lastPreflight }: RunState,
+  redact: MessageBase['redact'],
+): string {
   const gate = openGate(gates);
   if (ended !== undefined || gate === undefined) return ended?.reason ?? waiting?.reason ?? '';
   const problems = gate.kind === 'preflight' ? (lastPreflight?.problems ?? []) : [];
   // Each gets its share: the last of them may be the one that counts.
   const share = Math.floor(200 / Math.max(1, problems.length));
-  const said = problems.map((problem) => cut(oneLine(problem.message), Math.max(20, share)));
+  const said = problems.map((problem) =>
+    cut(oneLine(redact(problem.message)), Math.max(20, share)),
+  );
   return [gate.message, gate.reason, ...said].filter((part) => part !== undefined).join('; ');
 }
 

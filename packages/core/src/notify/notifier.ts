@@ -1,7 +1,8 @@
 import type { RunContext } from '../context.js';
 import { type News, channelsToTell } from '../state/news.js';
+import { redactor } from '../redact.js';
 import type { Channel } from '../workflow/notify.js';
-import { type Message, faultMessage, newsMessage } from './message.js';
+import { type Message, type MessageBase, faultMessage, newsMessage } from './message.js';
 import { runSecrets } from './secrets.js';
 import { send } from './send.js';
 import { undeliveredText } from './undelivered.js';
@@ -34,12 +35,12 @@ export function notifier(told: Told): Notifier {
 
 /** Tells where the run stands on every channel on which that was not tried yet. */
 export async function tellNews(told: Told): Promise<void> {
-  const { definition, repository, log } = told;
+  const { definition, log } = told;
   const { state } = log;
   const { news } = state;
   const channels = channelsToTell(definition.workflow.notify, news);
   if (news === undefined || channels.length === 0) return;
-  const message = newsMessage({ definition, root: repository.root }, state, news);
+  const message = newsMessage(baseOf(told), state, news);
   await Promise.all(channels.map((channel) => tellOn(told, channel, message, news)));
 }
 
@@ -64,10 +65,10 @@ async function tellOn(
  * Throws nothing.
  */
 export async function tellFault(told: Told, fault: unknown): Promise<void> {
-  const { definition, repository, emit } = told;
+  const { definition, emit } = told;
   const channels = (definition.workflow.notify ?? []).filter(({ on }) => on.includes('failed'));
   const why = fault instanceof Error ? fault.message : String(fault);
-  const message = faultMessage({ definition, root: repository.root }, why);
+  const message = faultMessage(baseOf(told), why);
   await Promise.all(
     channels.map(async (channel) => {
       const came = await send(channel, message, senderOf(told));
@@ -83,4 +84,9 @@ export async function tellFault(told: Told, fault: unknown): Promise<void> {
 function senderOf({ definition, repository, agents, env, stop }: Told) {
   const secrets = runSecrets(definition, agents, env);
   return { env, cwd: repository.root, signal: stop, secrets };
+}
+
+function baseOf(told: Told): MessageBase {
+  const { definition, repository } = told;
+  return { definition, root: repository.root, redact: redactor(senderOf(told).secrets) };
 }

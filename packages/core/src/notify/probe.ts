@@ -3,6 +3,7 @@ import type { RunContext } from '../context.js';
 import { baseEnvironment, pick } from '../environment.js';
 import type { Environment } from '../git/git.js';
 import { findProgram } from '../process/program.js';
+import { redactor } from '../redact.js';
 import type { Channel } from '../workflow/notify.js';
 import { whyNoDesktop } from './desktop.js';
 import { probeMessage } from './message.js';
@@ -22,39 +23,38 @@ export async function probeChannels(context: Context): Promise<Problem[]> {
   return found.flat();
 }
 
-/** A webhook is posted a message `probe`: whether it takes one can be found out in no other way. */
+/**
+ * A webhook and the desktop get a message `probe`: whether they take one can be found out in no other way (a session
+ * bus may be there, and nobody who shows anything). A command is not run: it may wake somebody.
+ */
 export async function probeChannel(context: Context, channel: Channel): Promise<Problem[]> {
   const { definition, repository, agents, env, stop: signal } = context;
-  const looked = await lookAt(channel, repository.root, env);
-  if (looked.length > 0 || channel.type !== 'webhook') return looked;
-  const message = probeMessage({ definition, root: repository.root });
+  const looked = lookAt(channel, repository.root, env);
+  if (looked.length > 0 || channel.type === 'command') return looked;
   const secrets = runSecrets(definition, agents, env);
+  const base = { definition, root: repository.root, redact: redactor(secrets) };
+  const message = probeMessage(base);
   const came = await send(channel, message, { env, cwd: repository.root, signal, secrets });
   if (came === 'sent') return [];
   return [unreachable(channel, came === 'left' ? 'stopped before it answered' : came.problem)];
 }
 
 /** What can be said without sending anything. */
-export async function lookAtChannels({
+export function lookAtChannels({
   definition,
   repository,
   env,
-}: Pick<Context, 'definition' | 'repository' | 'env'>): Promise<Problem[]> {
+}: Pick<Context, 'definition' | 'repository' | 'env'>): Problem[] {
   const channels = definition.workflow.notify ?? [];
-  const found = await Promise.all(channels.map((channel) => lookAt(channel, repository.root, env)));
-  return found.flat();
+  return channels.flatMap((channel) => lookAt(channel, repository.root, env));
 }
 
-async function lookAt(channel: Channel, cwd: string, env: Environment): Promise<Problem[]> {
-  const why = await whyNot(channel, cwd, env);
+function lookAt(channel: Channel, cwd: string, env: Environment): Problem[] {
+  const why = whyNot(channel, cwd, env);
   return why === undefined ? [] : [unreachable(channel, why)];
 }
 
-async function whyNot(
-  channel: Channel,
-  cwd: string,
-  env: Environment,
-): Promise<string | undefined> {
+function whyNot(channel: Channel, cwd: string, env: Environment): string | undefined {
   if (channel.type === 'webhook') return whyNoWebhook(channel, env);
   if (channel.type === 'desktop') return whyNoDesktop(cwd, env);
   const { command, envFrom } = channel;

@@ -18,7 +18,7 @@ export interface Sender {
   readonly cwd: string;
   /** Ends it at once. */
   readonly signal: AbortSignal;
-  /** What no message may hold, and no word of what went wrong. */
+  /** What no word of what went wrong may hold. */
   readonly secrets: readonly string[];
   /** Before a further try: is it still to be told? */
   readonly isNews?: () => boolean;
@@ -40,10 +40,9 @@ export async function send(
 ): Promise<'sent' | 'left' | { readonly problem: string }> {
   const { signal, secrets, isNews = () => true, pausesMs = PAUSES_MS } = sender;
   const redact = redactor(secrets);
-  const cleaned = redact(message);
   for (const pause of [...pausesMs, undefined]) {
     if (signal.aborted || !isNews()) return 'left';
-    const tried = await tryOnce(channel, cleaned, sender, redact);
+    const tried = await tryOnce(channel, message, sender, redact);
     if (tried === 'sent') return 'sent';
     if (signal.aborted) return 'left';
     if (!tried.again || pause === undefined) return { problem: tried.problem };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Channel } from '../workflow/notify.js';
 import { fold } from './fold.js';
 import { channelsToTell } from './news.js';
-import type { JournalRecord, RecordBody } from './records.js';
+import type { RecordBody } from './records.js';
 
 const channel: Channel = {
   type: 'desktop',
@@ -13,10 +13,12 @@ const channel: Channel = {
 
 /** The channels that are still to be told, after these records. */
 function toTell(...bodies: readonly RecordBody[]): string[] {
-  const records = bodies.map(
-    (body, index) =>
-      ({ v: 1, seq: index + 1, at: '2026-01-01T00:00:00Z', ...body }) as JournalRecord,
-  );
+  const records = bodies.map((body, index) => ({
+    v: 1 as const,
+    seq: index + 1,
+    at: '2026-01-01T00:00:00Z',
+    ...body,
+  }));
   return channelsToTell([channel], fold(records).news).map(({ name }) => name);
 }
 
@@ -103,9 +105,12 @@ describe('what persons are to be told', () => {
   });
 
   it('keeps what did not get through', () => {
-    const records = [opened(), told(1, 'HTTP 500')].map(
-      (body, index) => ({ v: 1, seq: index + 1, at: 'now', ...body }) as JournalRecord,
-    );
+    const records = [opened(), told(1, 'HTTP 500')].map((body, index) => ({
+      v: 1 as const,
+      seq: index + 1,
+      at: 'now',
+      ...body,
+    }));
     expect(fold(records).undelivered).toEqual([
       { about: 1, on: 'gate', channel: 'desktop', problem: 'HTTP 500', at: 'now' },
     ]);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DevflowError } from '../errors.js';
+import { type Message, messageVariables } from '../notify/message.js';
 import { resolveWorkflow } from './workflow.js';
 
 const withNotify = (notify: unknown) =>
@@ -43,6 +45,17 @@ describe('the channels of a workflow', () => {
       'webhook of HOOK',
       'desktop',
     ]);
+  });
+
+  it('are written as docs/waiting.md has it', async () => {
+    const document = readFileSync(new URL('../../../../docs/waiting.md', import.meta.url), 'utf8');
+    const [, code = ''] = /```js\n(.*?)```/s.exec(document) ?? [];
+    const url = `data:text/javascript,${encodeURIComponent(code)}`;
+    const { default: shown } = (await import(url)) as { default: unknown };
+    const { notify = [] } = resolveWorkflow(shown, '/');
+    expect(notify.map(({ type }) => type)).toEqual(['command', 'webhook', 'webhook', 'desktop']);
+    const variables = Object.keys(messageVariables({} as Message));
+    expect(variables.filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
   });
 
   it.each([
