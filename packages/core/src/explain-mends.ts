@@ -65,12 +65,13 @@ function ofAnswer(phase: Phase, { answer }: Ended): string[] {
   ];
 }
 
-function ofGit({ mode, requires }: Phase, _: Ended, branch: string): string[] {
+function ofGit({ mode, requires, protect }: Phase, _: Ended, branch: string): string[] {
   const place = `The branch ${branch} is checked out, and stands on what it stood on.`;
   if (mode === 'review') return [`${place} The review adds nothing to it.`];
   return [
     place,
     ...(requires.includes('commit') ? ['A commit on it changes something.'] : []),
+    ...(protect.length > 0 ? [`What is protected is as it was: ${protect.join(', ')}.`] : []),
     ...(requires.includes('clean') ? ['Nothing is left uncommitted.'] : []),
   ];
 }

@@ -7,6 +7,7 @@ import {
   journalOf,
   phaseOf,
   runEnded,
+  skipped,
   started,
   waiting,
   workflowOf,
@@ -145,6 +146,15 @@ describe('a phase is explained', () => {
     expect(review?.standing).toBe('not-complete');
   });
 
+  it('as skipped, and why', () => {
+    const [, code] = explained([...planned, skipped(2, { reason: 'there is no code' })]);
+    expect(code).toMatchObject({
+      standing: 'skipped',
+      why: ['It was skipped: there is no code.'],
+      change: [],
+    });
+  });
+
   it('as left out of what was asked for', () => {
     const definition = definitionOf({}, { first: 2, last: 2 });
     const standings = explain(definition, fold(journalOf(started)), running).map(
@@ -225,6 +235,13 @@ describe('what would change it', () => {
     ['its process', 'process', ['The agent ends with exit 0.']],
   ])('is said of %s', (_, evidence, sentences) => {
     expect(changes([no(evidence)])).toEqual(sentences);
+  });
+
+  it('names what is protected', () => {
+    const protecting = { requires: [], protect: ['test/**'] };
+    expect(changes([no('git')], {}, protecting)).toContain(
+      'What is protected is as it was: test/**.',
+    );
   });
 
   it('leaves out what the answer has', () => {

@@ -7,7 +7,8 @@ import type { RunView } from './state/view.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** `left-out`: the run was asked to go through other phases only. */
-type Standing = 'complete' | 'not-complete' | 'under-way' | 'waiting' | 'not-reached' | 'left-out';
+type Standing =
+  'complete' | 'not-complete' | 'under-way' | 'waiting' | 'not-reached' | 'left-out' | 'skipped';
 
 /** Why a phase is complete, or is not, and what would change it. */
 export interface Explanation {
@@ -57,6 +58,8 @@ function explainPhase(known: Known, phase: Phase): Said {
   const current = state.visits.at(-1);
   const ended = visit?.attempts.findLast((attempt) => attempt.ended !== undefined);
   if (visit === undefined) return notReached(known);
+  if (visit.skipped !== undefined)
+    return { standing: 'skipped', why: [`It was skipped: ${visit.skipped}.`], change: [] };
   if (visit === current && openAttempt(state) !== undefined) return underWay(known, phase, visit);
   if (ended?.ended === undefined) return entered(known, phase, visit);
   if (ended.ended.outcome !== 'completed') return notComplete(known, phase, ended);

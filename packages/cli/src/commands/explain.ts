@@ -53,6 +53,7 @@ const SAID: Readonly<Record<Explanation['standing'], string>> = {
   waiting: 'waits',
   'not-reached': 'is not reached',
   'left-out': 'is left out',
+  skipped: 'was skipped',
 };
 
 function explanationLines(
