@@ -44,7 +44,7 @@ async function answer(runId: string, word: GateWord, options: AnswerOptions): Pr
   const definition = readDefinition(paths.definition, runId);
   const first = readState(paths);
   requireOutside(first, paths, options.env);
-  const given = answerOf(definition, requireOpen(first, runId, options.gate), word);
+  const given = answerOf(definition, first, requireOpen(first, runId, options.gate), word);
   const start = performance.now();
   let asked: { readonly holder: Holder; readonly file: string } | undefined;
   try {

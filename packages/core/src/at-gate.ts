@@ -28,7 +28,8 @@ export function openGateOf(
       ? `phase ${phase.id} ${phase.name} begins once it is approved`
       : `phase ${phase.id} ${phase.name} is complete, and waits for approval`;
   const { workflow, range } = context.definition;
-  const isDeadEnd = waysBack(workflow, range, { kind: when, phase: phase.id }).length === 0;
+  const at = { kind: when, phase: phase.id };
+  const isDeadEnd = waysBack(workflow, range, context.log.state, at).length === 0;
   const until = limit && {
     until: new Date(Date.now() + limit.ms).toISOString(),
     onTimeout: limit.decision === 'reject' && isDeadEnd ? ('abort' as const) : limit.decision,
@@ -99,7 +100,7 @@ function staysAt({ wait }: RunContext, { kind }: Gate): boolean {
 
 /** The first answer: of the person here, of one elsewhere, or of the time limit. Undefined: nobody stays for one. */
 async function answerTo(context: RunContext, gate: Gate): Promise<Decided | undefined> {
-  const { ask, stop, paths, definition } = context;
+  const { ask, stop, paths, definition, log } = context;
   const stays = staysAt(context, gate);
   if (ask === undefined && !stays) return undefined;
   const over = new AbortController();
@@ -115,7 +116,8 @@ async function answerTo(context: RunContext, gate: Gate): Promise<Decided | unde
     });
   });
   const here = ask?.(definition.id, gate, signal).then((word) => {
-    if (word !== undefined) return { ...answerOf(definition, gate, word), by: 'person' as const };
+    if (word !== undefined)
+      return { ...answerOf(definition, log.state, gate, word), by: 'person' as const };
     return stays ? elsewhere : undefined;
   });
   const limit = sleepUntil(

@@ -2,6 +2,7 @@ import { DevflowError } from './errors.js';
 import { waysBack } from './gates.js';
 import type { GateAnswer } from './state/answers.js';
 import type { RunDefinition } from './state/definition.js';
+import type { RunState } from './state/fold.js';
 import type { Gate } from './state/gates.js';
 import type { Decision } from './state/records.js';
 
@@ -17,6 +18,7 @@ export interface GateWord {
 /** Pure: what a person's word comes to at this gate. @throws DevflowError GATE_ANSWER_INVALID */
 export function answerOf(
   { workflow, range }: Pick<RunDefinition, 'workflow' | 'range'>,
+  state: RunState,
   gate: Gate,
   { decision, note, goto }: GateWord,
 ): GateAnswer {
@@ -39,7 +41,7 @@ export function answerOf(
   }
   if (said.note === undefined)
     throw invalid('a rejection needs a note', 'Say what is to be mended: it reaches the prompt.');
-  const ways = waysBack(workflow, range, gate);
+  const ways = waysBack(workflow, range, state, gate);
   if (ways.length === 0)
     throw invalid(
       'there is no phase to go back to from here',

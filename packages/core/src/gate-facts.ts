@@ -101,7 +101,7 @@ async function readFacts(
     run: runId,
     task: definition.task,
     gate,
-    ...phaseOf(definition, gate),
+    ...phaseOf(definition, state, gate),
     branch,
     base,
     head,
@@ -116,11 +116,11 @@ async function readFacts(
   };
 }
 
-function phaseOf({ workflow, range }: RunDefinition, gate: Gate) {
+function phaseOf({ workflow, range }: RunDefinition, state: RunState, gate: Gate) {
   const name = workflow.phases.find(({ id }) => id === gate.phase)?.name ?? '';
   return {
     phase: { id: gate.phase, name },
-    waysBack: waysBack(workflow, range, gate).map((phase) => phase.name),
+    waysBack: waysBack(workflow, range, state, gate).map((phase) => phase.name),
   };
 }
 

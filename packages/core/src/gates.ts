@@ -1,5 +1,5 @@
 import type { Gate } from './state/gates.js';
-import type { RunState } from './state/fold.js';
+import { type RunState, whySkipped } from './state/fold.js';
 import type { Next, PhaseRange } from './step.js';
 import type { GateSettings } from './workflow/gate.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
@@ -48,24 +48,36 @@ function answered(
       kind === settings.when && of === phase.id && visits === state.visits.length && !reopened,
   );
   if (gate?.decided === undefined) return { do: 'open-gate', phase, gate: settings };
-  return gate.decided.decision === 'approve' ? next : sentBack(workflow, range, phase, gate);
+  return gate.decided.decision === 'approve' ? next : sentBack(workflow, range, state, phase, gate);
 }
 
-/** The phases to which a person may send the run back from a gate; the last is where it goes where none is named. None before the first that was asked for. */
+/**
+ * The phases to which a person may send the run back from a gate; the last is where it goes where none is named. None
+ * before the first that was asked for, and none that was skipped: the run would be back at once, and ask again.
+ */
 export function waysBack(
   { phases }: Workflow,
   { first }: PhaseRange,
+  state: RunState,
   { kind, phase }: Pick<Gate, 'kind' | 'phase'>,
 ): Phase[] {
   if (kind === 'preflight') return [];
-  const earlier = phases.filter(({ id }) => id >= first && id < phase);
+  const earlier = phases.filter(
+    ({ id }) => id >= first && id < phase && whySkipped(state, id) === undefined,
+  );
   return kind === 'before' ? earlier : [...earlier, ...phases.filter(({ id }) => id === phase)];
 }
 
 /** To the phase that was named; else a complete phase is done again, and before a phase the one before it. */
-function sentBack(workflow: Workflow, range: PhaseRange, phase: Phase, asked: Gate): Next {
+function sentBack(
+  workflow: Workflow,
+  range: PhaseRange,
+  state: RunState,
+  phase: Phase,
+  asked: Gate,
+): Next {
   const { gate, kind, decided } = asked;
-  const ways = waysBack(workflow, range, asked);
+  const ways = waysBack(workflow, range, state, asked);
   const target =
     decided?.goto === undefined ? ways.at(-1) : ways.find(({ id }) => id === decided.goto);
   const why = decided?.by === 'timeout' ? 'nobody answered in time' : decided?.note;

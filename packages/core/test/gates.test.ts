@@ -144,6 +144,18 @@ describe('a rejection', () => {
     expect(outcomes(await goOn(used))).toEqual(['2 completed']);
   });
 
+  it('leads to no phase that was skipped', async () => {
+    const used = await rig();
+    await used.run([
+      { script: again },
+      { script: again, when: 'false' },
+      { script: again, gate: 'before' },
+    ]);
+    expect((await gateFacts('test', where(used)))?.waysBack).toEqual(['step-1']);
+    await answerGate('test', { decision: 'reject', note: 'anew' }, where(used));
+    expect(outcomes(await goOn(used))).toEqual(['1 completed', '1 completed']);
+  });
+
   it('by a time limit where there is no way back ends the run, and `resume` asks again', async () => {
     const used = await rig();
     const gate = { when: 'before', timeout: '1s', onTimeout: 'reject' } as const;
