@@ -237,7 +237,7 @@ describe('a channel that cannot be reached', () => {
     await used.run([{ script: done }], { workflow });
     expect(codes(await used.resume('test'))).toEqual(['NOTIFY_UNREACHABLE']);
     await answerGate('test', { decision: 'approve' }, where(used));
-    const result = await used.resume('test', { due: true } as never);
+    const result = await used.resume('test', { due: true });
     expect(result).toMatchObject({
       state: 'completed',
       undelivered: [{ on: 'gate' }, { on: 'gate' }, { on: 'completed' }],

@@ -106,15 +106,20 @@ function evidenceProblems(phase: Phase, where: string): string[] {
   }
   if (phase.onRejected !== undefined && !canBeRejected(phase)) {
     problems.push(
-      `${where}.onRejected: expected "checks" or "verdict" in requires (without an onGaps of its own), or nothing would be rejected`,
+      `${where}.onRejected: expected "checks", "verdict" (without an onGaps of its own) or changes.mustNot in what it requires, or protect; else nothing would be rejected`,
     );
   }
   return problems;
 }
 
 /** By what it requires; what an attempt does to the branch can be rejected too, but is no reason to go back. */
-function canBeRejected({ requires, onGaps }: Phase): boolean {
-  return requires.includes('checks') || (requires.includes('verdict') && onGaps === undefined);
+function canBeRejected({ requires, onGaps, protect, changes }: Phase): boolean {
+  return (
+    protect.length > 0 ||
+    (changes?.mustNot.length ?? 0) > 0 ||
+    requires.includes('checks') ||
+    (requires.includes('verdict') && onGaps === undefined)
+  );
 }
 
 /** A way back leads to the phase itself or an earlier one. */
