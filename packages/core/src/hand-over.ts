@@ -1,4 +1,4 @@
-import { type Answer, readAnswer, readMarker } from './adapter/index.js';
+import { readAnswer, readMarker } from './adapter/index.js';
 import { truncate } from './digest.js';
 import type { Attempt } from './state/fold.js';
 import type { PHASE_FACTS } from './workflow/template.js';
@@ -51,7 +51,7 @@ function factsOf(
   return {
     summary: said ?? text,
     text,
-    output: outputText(ended.answer) ?? `(phase ${name} left no structured output)`,
+    output: outputText(ended.answer?.output) ?? `(phase ${name} left no structured output)`,
     outcome: ended.outcome,
     reasons: ended.reasons.map(({ says, text: reason }) => `- ${says}: ${reason}`).join('\n'),
     artifacts,
@@ -59,10 +59,7 @@ function factsOf(
   };
 }
 
-function outputText(
-  answer: (Answer & { readonly output?: unknown }) | undefined,
-): string | undefined {
-  const output = answer?.output;
+function outputText(output: unknown): string | undefined {
   return output === undefined
     ? undefined
     : truncate(JSON.stringify(output, undefined, 2), OUTPUT_SHOWN);

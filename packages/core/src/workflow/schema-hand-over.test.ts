@@ -36,11 +36,11 @@ describe('what a phase hands over', () => {
     expect(workflow.phases[0]?.handOver).toEqual(handOver);
   });
 
-  it.each(['/etc/passwd', '../x', 'a/../../x', './a', 'a/', 'a//b', '.', '.git/config', '.git'])(
+  it.each(['/etc/passwd', '../x', 'a/../../x', './a', 'a/', 'a//b', '.', '.git/config', '*.md'])(
     'names files in the repository, and not %s',
     (file) => {
       expect(problems({ artifacts: [file] })).toEqual([
-        `phases[0].handOver.artifacts[0]: expected the path of a file in the repository, such as "docs/plan.md", found "${file}"`,
+        expect.stringMatching(/^phases\[0\]\.handOver\.artifacts\[0\]: .*, found ".*"$/),
       ]);
     },
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AgentEventKind } from '../adapter/index.js';
-import { text } from './schema-words.js';
+import { fileProblem } from '../globs.js';
+import { sound } from './schema-words.js';
 
 /** The compiler asks for a kind that the vocabulary gains. */
 const KINDS = {
@@ -48,14 +49,9 @@ const rule = z.union([
   }),
 ]);
 
-const artifact = text.refine(
-  isWithin,
-  'expected the path of a file in the repository, such as "docs/plan.md"',
-);
-
 export const handOver = z.strictObject({
   artifacts: z
-    .array(artifact)
+    .array(sound(fileProblem))
     .optional()
     .describe('Files that later prompts can have: {{phases.plan.artifacts}}.'),
   events: z
@@ -71,12 +67,6 @@ export const handOver = z.strictObject({
     .optional()
     .describe('How many of the last events are shown; 100 where it is left out.'),
 });
-
-/** A plain path from the root of the repository down, not into git's own directory. */
-function isWithin(file: string): boolean {
-  const parts = file.split('/');
-  return parts[0] !== '.git' && !parts.some((part) => ['', '.', '..'].includes(part));
-}
 
 export type HandOver = z.infer<typeof handOver>;
 export type DigestRule = z.infer<typeof rule>;

@@ -4,7 +4,7 @@ import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';
 import { handOver } from './schema-hand-over.js';
-import { argv, duration, name, protectEntry, size, text } from './schema-words.js';
+import { argv, duration, name, protectEntry, size, sound, text } from './schema-words.js';
 import { routes } from './schema-loop.js';
 
 export const EVIDENCE = [
@@ -17,12 +17,6 @@ export const check = z.strictObject({
   timeout: duration.optional().describe('Time limit; "10m" where it is left out.'),
 });
 
-/** A text with which nothing is wrong. */
-const sound = (problemOf: (value: string) => string | undefined) =>
-  text.superRefine((value, context) => {
-    const problem = problemOf(value);
-    if (problem !== undefined) context.addIssue(problem);
-  });
 const glob = sound(globProblem);
 const globs = z.array(glob).min(1, 'expected at least one pattern').optional();
 

@@ -26,3 +26,10 @@ export const protectEntry = text.check((context) => {
 export const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]*$/, 'expected a name of lower-case letters, digits and hyphens');
+
+/** A text with which nothing is wrong. */
+export const sound = (problemOf: (value: string) => string | undefined) =>
+  text.superRefine((value, context) => {
+    const problem = problemOf(value);
+    if (problem !== undefined) context.addIssue(problem);
+  });
