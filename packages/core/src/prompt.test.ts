@@ -95,15 +95,17 @@ describe('a prompt', () => {
     expect(findAnswer('PR REVIEW: approve', prompt).answer).toMatchObject({ verdict: 'pass' });
   });
 
-  it('has no answer of the phase that sent the run back, or its next one would be an echo', () => {
+  it('has no answer of the phase that sent the run back, or the same one would be an echo', () => {
     const text = 'No tests.\n\nPR REVIEW: request changes';
     const back = [
+      entered(2),
+      ...attempted(2, 'completed'),
       entered(3),
       intended(3),
       ended(3, 'rejected', 1, { reasons: [gaps], text }),
-      entered(3, { sentBackBy: 3 }),
+      entered(2, { sentBackBy: 3 }),
     ];
-    const prompt = promptOf(validate, back, 2);
+    const prompt = promptOf(code, back, 2);
     expect(prompt).toContain('In its own words:\n\n```\nNo tests.\n```');
   });
 
