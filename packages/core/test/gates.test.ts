@@ -183,12 +183,14 @@ describe('an open gate', () => {
 
   it('is answered once, whoever answers at the same time', async () => {
     const used = await rig();
-    await used.run(gated);
-    const words: GateWord[] = [approve, { decision: 'abort' }];
+    const running = used.run(gated, { wait: true });
+    await until(() => used.events.some(({ type }) => type === 'run-waiting'));
+    const words: GateWord[] = [approve, { ...approve, note: 'but faster' }];
     const both = await Promise.allSettled(
       words.map((word) => answerGate('test', word, where(used))),
     );
     expect(both.map((one) => one.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await running).state).toBe('completed');
     expect(decisions(used)).toHaveLength(1);
     expect(readdirSync(inboxOf(used))).toEqual([]);
   });
