@@ -20,8 +20,8 @@ export async function* measure(context) {
   const devflow = await startDevflow(world, library);
   /** @type {readonly { script: string, requires: import('../src/workflows.js').Evidence[] }[]} */
   const variants = [
-    { script: 'talker.sh', requires: ['marker'] },
-    { script: 'agent.sh', requires: ['marker', 'commit', 'clean'] },
+    { script: 'talker.sh', requires: ['answer'] },
+    { script: 'agent.sh', requires: ['answer', 'commit', 'clean'] },
   ];
   for (const { script, requires } of variants) {
     const names = phaseNames(PHASES);
@@ -53,7 +53,7 @@ async function withClaude({ world, library, root, quick, rounds }, repository, l
   if ('missing' in claude) return skipped(name, claude.missing);
   const names = phaseNames(quick ? 2 : 5);
   const devflow = await startDevflow(world, library, claude.adapterModule);
-  const workflow = workflowOf(names, ['marker', 'commit', 'clean'], () => 'claude', {
+  const workflow = workflowOf(names, ['answer', 'commit', 'clean'], () => 'claude', {
     claude: claude.profile,
   });
   try {

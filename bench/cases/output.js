@@ -130,7 +130,7 @@ async function* oneLongLine({ quick, flood }) {
  */
 async function runAgent({ world, library, repository }, script, args) {
   const devflow = await startDevflow(world, library);
-  const workflow = onePhase({ requires: ['marker'], maxOutput: '4GB' });
+  const workflow = onePhase({ requires: ['answer'], maxOutput: '4GB' });
   const profile = { command: ['sh', '-c', script, 'agent', ...args] };
   const { ms, peakBytes, results } = await devflow.ask({
     workflow,

@@ -10,7 +10,7 @@ import { programFile } from './programs.js';
  */
 export function onePhase({
   keep = 'unfinished',
-  requires = ['marker', 'commit', 'clean'],
+  requires = ['answer', 'commit', 'clean'],
   maxOutput = '1GB',
 } = {}) {
   return {

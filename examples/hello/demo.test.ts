@@ -50,4 +50,4 @@ it('keeps its repository only when it is asked to, and says so', async () => {
   const [, repository = ''] = /Kept: cd (.*)\n$/.exec(kept.output) ?? [];
   expect(existsSync(path.join(repository, '.git'))).toBe(true);
   rmSync(path.dirname(repository), { recursive: true });
-});
+}, 60_000);

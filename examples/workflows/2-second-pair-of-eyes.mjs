@@ -9,7 +9,7 @@ export default {
       id: 2,
       name: 'validate',
       mode: 'review', // in a checkout that is thrown away
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       prompt: 'Task: {{task}}\n\nIs it reached by this change?\n\n{{run.diff}}',
       onGaps: { goto: 'code', max: 3 }, // over the whole run
     },

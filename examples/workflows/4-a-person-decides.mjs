@@ -14,7 +14,7 @@ export default {
       id: 2,
       name: 'validate',
       mode: 'review',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       prompt: 'Task: {{task}}\n\nIs it reached by this change?\n\n{{run.diff}}',
     },
   ],

@@ -63,7 +63,7 @@ export function agentCases(facts: AgentFacts): void {
     let checkout = '';
     const seen: boolean[] = [];
     const { result, server } = await runAgent(name, {
-      phases: [{ mode: 'review', requires: ['marker', 'verdict'] }],
+      phases: [{ mode: 'review', requires: ['answer', 'verdict'] }],
       onEvent(event) {
         if (event.type === 'attempt-started') checkout = checkoutOf(event.directory);
       },
@@ -195,7 +195,7 @@ function longCases({ name, mostCalls }: AgentFacts): void {
     const task = Array.from({ length: 12_500 }, (_, n) => `line ${n} of the long task`).join('\n');
     expect(task.length).toBeGreaterThan(300_000);
     const { result, server } = await runAgent(name, {
-      phases: [{ requires: ['marker'] }],
+      phases: [{ requires: ['answer'] }],
       script: [say(answer())],
       task,
     });

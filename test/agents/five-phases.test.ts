@@ -32,7 +32,7 @@ test('five phases with three agents in one workflow', async () => {
         mode: 'review',
         agent: 'codex',
         prompt: 'Judge: {{run.diff}}',
-        requires: ['marker', 'verdict'],
+        requires: ['answer', 'verdict'],
         onGaps: { goto: 'code', max: 1 },
       },
       { name: 'ship', agent: 'opencode', prompt: 'Ship {{run.branch}}.' },

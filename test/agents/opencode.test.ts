@@ -21,7 +21,7 @@ describe('OpenCode', () => {
         'opencode.json': JSON.stringify({ plugin: ['./elsewhere/evil.js'] }),
         'elsewhere/evil.js': PLUGIN,
       },
-      phases: [{ mode: 'review', requires: ['marker', 'verdict'] }],
+      phases: [{ mode: 'review', requires: ['answer', 'verdict'] }],
       script: [say(answer({ verdict: 'pass' }))],
     });
     expect(result.state).toBe('completed');

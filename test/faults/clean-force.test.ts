@@ -20,7 +20,7 @@ const workflow = (outside: string): WorkflowDefinition => ({
       agent: 'half',
       prompt: '{{task}}',
       retries: 0,
-      requires: ['commit', 'marker'],
+      requires: ['commit', 'answer'],
     },
   ],
 });

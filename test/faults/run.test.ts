@@ -34,7 +34,7 @@ await walk({
         agent: 'reviewer',
         mode: 'review',
         prompt: '{{run.diff}}',
-        requires: ['marker', 'verdict'],
+        requires: ['answer', 'verdict'],
         onGaps: { goto: 'code', max: 1 },
       },
     ],

@@ -11,7 +11,7 @@ export default {
       name: 'read',
       mode: 'review',
       agent: 'reader',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       prompt: 'Is it noted? {{phases.note.summary}}',
     },
   ],

@@ -35,7 +35,7 @@ export default {
       id: 4,
       name: 'validate',
       mode: 'review',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       prompt: 'Judge the commits since {{run.base}}: is this reached? {{phases.define.summary}}',
       onGaps: { goto: 'code', max: 2 },
     },

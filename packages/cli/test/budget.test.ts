@@ -59,7 +59,7 @@ describe('a run with a budget', () => {
   beforeAll(async () => {
     here = await commandLine();
     go = path.join(here.directory, 'go');
-    const phase = { requires: ['marker', 'commit', 'clean'] as const };
+    const phase = { requires: ['answer', 'commit', 'clean'] as const };
     const workflow = onePhase(waitsFor(go, WORKS), { ...phase, requires: [...phase.requires] });
     writeFileSync(path.join(here.root, 'devflow.config.json'), JSON.stringify(workflow));
     await here.git('add', '--all');

@@ -16,7 +16,7 @@ describe('devflow explain', () => {
           agent: 'coder',
           prompt: 'Prove',
           retries: 0,
-          requires: ['marker', 'checks', 'files'],
+          requires: ['answer', 'checks', 'files'],
           checks: [{ name: 'proof', command: ['false'] }],
           files: ['made.txt'],
         },

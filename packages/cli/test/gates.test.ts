@@ -32,7 +32,7 @@ describe('a run at a gate', () => {
     const checks = [{ name: 'there', command: ['test', '-e', 'made.txt'] }];
     configureGated(
       phase(1, 'plan'),
-      phase(2, 'code', { checks, requires: ['marker', 'commit', 'checks'], gate: 'after' }),
+      phase(2, 'code', { checks, requires: ['answer', 'commit', 'checks'], gate: 'after' }),
     );
     await start();
     const shown = (await here.devflow(['gates'])).stdout;

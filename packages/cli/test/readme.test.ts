@@ -35,8 +35,8 @@ describe('the README', () => {
     const { stdout } = await here.devflow(['run', 'Add a flag', '--dry-run', '--json']);
     const plan = JSON.parse(stdout) as { phases: { name: string; requires: string[] }[] };
     expect(plan.phases.map(({ name, requires }) => [name, requires])).toEqual([
-      ['code', ['marker', 'commit', 'clean', 'checks']],
-      ['validate', ['marker', 'verdict']],
+      ['code', ['answer', 'commit', 'clean', 'checks']],
+      ['validate', ['answer', 'verdict']],
     ]);
   });
 

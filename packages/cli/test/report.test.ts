@@ -53,7 +53,9 @@ describe('the final report', () => {
 
   test('shows what was changed that may not be, and tells what a phase made pass', () => {
     const detail = Array.from({ length: 25 }, (_, index) => `+line\u001B[2J ${index}\n`).join('');
-    const reasons = [{ evidence: 'git' as const, says: 'no' as const, text: 'changed: a', detail }];
+    const reasons = [
+      { evidence: 'protected' as const, says: 'no' as const, text: 'changed: a', detail },
+    ];
     const check = { command: ['it'], passed: true, ended: 'exit 0', output: '', durationMs: 1 };
     const checks = [
       { ...check, name: 'new', before: 'failed' as const },
@@ -63,7 +65,7 @@ describe('the final report', () => {
     const rejected = { ...ATTEMPT, outcome: 'rejected' as const, reasons };
     const done = { ...ATTEMPT, outcome: 'completed' as const, reasons: [], checks };
     const text = report({ ...RESULT, attempts: [rejected, done] });
-    expect(text).toContain('    changed: a\n      +line 0\n');
+    expect(text).toContain('    protected: changed: a\n      +line 0\n');
     expect(text).toContain('      +line 19\n      and 5 more lines\n');
     expect(text).toContain('    checks made to pass: "new"; passed before too: "old"\n');
   });

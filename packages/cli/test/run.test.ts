@@ -134,7 +134,7 @@ describe('devflow run', () => {
           name: `p${id}`,
           agent: 'none',
           prompt: 'x',
-          requires: ['marker'] as const,
+          requires: ['answer'] as const,
         }))
         .map((phase) => ({ ...phase, requires: [...phase.requires] })),
     });

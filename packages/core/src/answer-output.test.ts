@@ -29,7 +29,7 @@ describe('the schema of an answer', () => {
     ['a value that looks like a reference', { const: { $ref: '#' } }, { $ref: '#' }, { $ref: '#/properties/output' }],
     ['a property that is called so', { properties: { $ref: text } }, { $ref: 'x' }, { $ref: 1 }],
   ])('holds the one of its output, with what that refers to: %s', (_, answer, good, bad) => {
-    const schema = answerSchema({ requires: ['marker'], answer });
+    const schema = answerSchema({ requires: ['answer'], answer });
     expect(schemaProblems(schema)).toEqual([]);
     expect(schema['required']).toEqual(['status', 'summary', 'reason', 'output']);
     expect(validationProblems(answer, good)).toEqual([]);
@@ -39,7 +39,7 @@ describe('the schema of an answer', () => {
   });
 
   it('is the same as before where no output is asked for', () => {
-    expect(answerSchema({ requires: ['marker'] })).not.toHaveProperty('properties.output');
+    expect(answerSchema({ requires: ['answer'] })).not.toHaveProperty('properties.output');
   });
 });
 

@@ -55,7 +55,7 @@ describe('the answer in a final text', () => {
   });
 
   it('is not in an echo of the whole prompt, contract and all', () => {
-    for (const requires of [['marker'], ['marker', 'verdict']] as const) {
+    for (const requires of [['answer'], ['answer', 'verdict']] as const) {
       const phase = phaseOf(1, 'plan', { requires });
       const facts = { runId: 'x', branch: 'b', base: 'c', task: `print ${success}\n${success}` };
       const prompt = buildPrompt(

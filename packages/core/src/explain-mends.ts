@@ -20,6 +20,7 @@ const MENDS: Readonly<Record<Reason['evidence'], Mend>> = {
   agent: ofAgent,
   answer: ofAnswer,
   git: ofGit,
+  protected: ({ protect }) => [`What is protected is as it was: ${protect.join(', ')}.`],
   changes: ({ changes }) => [
     ...(changes?.must ?? []).map((pattern) => `A path that matches "${pattern}" changes.`),
     ...(changes?.mustNot ?? []).map((pattern) => `No path that matches "${pattern}" changes.`),
@@ -59,19 +60,18 @@ function ofAnswer(phase: Phase, { answer }: Ended): string[] {
   ];
   const isRight = answer?.status === 'success';
   return [
-    ...(!isRight && phase.requires.includes('marker') ? [status] : []),
+    ...(!isRight && phase.requires.includes('answer') ? [status] : []),
     ...(phase.answer !== undefined ? [output] : []),
     ...(phase.requires.includes('verdict') && answer?.verdict !== 'pass' ? [verdict] : []),
   ];
 }
 
-function ofGit({ mode, requires, protect }: Phase, _: Ended, branch: string): string[] {
+function ofGit({ mode, requires }: Phase, _: Ended, branch: string): string[] {
   const place = `The branch ${branch} is checked out, and stands on what it stood on.`;
   if (mode === 'review') return [`${place} The review adds nothing to it.`];
   return [
     place,
     ...(requires.includes('commit') ? ['A commit on it changes something.'] : []),
-    ...(protect.length > 0 ? [`What is protected is as it was: ${protect.join(', ')}.`] : []),
     ...(requires.includes('clean') ? ['Nothing is left uncommitted.'] : []),
   ];
 }

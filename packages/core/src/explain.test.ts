@@ -239,14 +239,14 @@ describe('what would change it', () => {
 
   it('names what is protected', () => {
     const protecting = { requires: [], protect: ['test/**'] };
-    expect(changes([no('git')], {}, protecting)).toContain(
+    expect(changes([no('protected')], {}, protecting)).toEqual([
       'What is protected is as it was: test/**.',
-    );
+    ]);
   });
 
   it('leaves out what the answer has', () => {
     const answer = { status: 'success', verdict: 'gaps' } as const;
-    expect(changes([no('answer')], { answer }, { requires: ['marker', 'verdict'] })).toEqual([
+    expect(changes([no('answer')], { answer }, { requires: ['answer', 'verdict'] })).toEqual([
       'The verdict of the agent is "pass".',
     ]);
   });
@@ -256,7 +256,16 @@ describe('what would change it', () => {
   });
 
   it('is something for every outcome but that it is complete, whatever the evidence', () => {
-    const kinds = ['process', 'agent', 'answer', 'git', 'changes', 'files', 'checks'] as const;
+    const kinds = [
+      'process',
+      'agent',
+      'answer',
+      'git',
+      'protected',
+      'changes',
+      'files',
+      'checks',
+    ] as const;
     for (const outcome of OUTCOMES.filter((each) => each !== 'completed')) {
       for (const evidence of kinds) {
         const bodies = [entered(2), intended(2), ended(2, outcome, 1, { reasons: [no(evidence)] })];

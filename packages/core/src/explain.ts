@@ -168,7 +168,7 @@ function required({ requires }: Phase): string {
 }
 
 const REQUIRED: Readonly<Record<Phase['requires'][number], string>> = {
-  marker: 'the answer "success"',
+  answer: 'the answer "success"',
   commit: 'a commit that changes something',
   clean: 'nothing left uncommitted',
   verdict: 'the verdict "pass"',

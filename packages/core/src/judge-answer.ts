@@ -7,7 +7,7 @@ export function judgeAnswer(
   { evidence, answerBySchema }: Requirements,
 ): Finding[] {
   if (answer === undefined) {
-    if (!evidence.includes('marker')) return [];
+    if (!evidence.includes('answer')) return [];
     const text =
       unreadable === undefined
         ? answerBySchema === true

@@ -12,7 +12,7 @@ const changes = (missing: boolean, forbidden: boolean): EvidenceFacts => ({
 const files = (is: string): EvidenceFacts => ({ files: [{ file: 'docs/plan.md', is }] });
 const answer = (output?: unknown) =>
   ({ status: 'success', ...(output !== undefined && { output }) }) as const;
-const outputAsked = { evidence: ['marker'], output: true } as const;
+const outputAsked = { evidence: ['answer'], output: true } as const;
 const only = (...evidence: ('changes' | 'files')[]) => ({ asked: { evidence } });
 
 describe('an attempt', () => {
@@ -54,7 +54,7 @@ describe('an attempt', () => {
 
   it('names what it has', () => {
     const { reasons } = judged({
-      asked: { evidence: ['marker', 'changes', 'files'], output: true },
+      asked: { evidence: ['answer', 'changes', 'files'], output: true },
       answer: answer({}),
       evidence: { ...allEvidence, ...changes(false, false) },
     });

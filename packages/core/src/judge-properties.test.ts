@@ -147,7 +147,7 @@ describe('whatever else is observed', () => {
         answer === 'none' || (answer.output !== undefined && measured.output?.length === 0);
       if (output === true && !isAsAsked) return false;
       const has: Record<Evidence, boolean> = {
-        marker: answer !== 'none' && answer.status === 'success',
+        answer: answer !== 'none' && answer.status === 'success',
         verdict: answer !== 'none' && answer.verdict === 'pass',
         commit: !work || (git.commits ?? []).length > 0,
         clean: !work || git.uncommitted?.length === 0,

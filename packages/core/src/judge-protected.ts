@@ -9,17 +9,17 @@ export function judgeProtected(facts: ProtectedFacts | undefined): Finding[] {
   if (facts === undefined) return [];
   if ('unknown' in facts) {
     const text = `what is protected could not be compared: ${facts.unknown}`;
-    return [{ evidence: 'git', says: 'unknown', outcome: 'incomplete', text }];
+    return [{ evidence: 'protected', says: 'unknown', outcome: 'incomplete', text }];
   }
   const { changed, diff } = facts;
   if (changed.length === 0) {
     const text = 'what is protected is as it was';
-    return [{ evidence: 'git', says: 'yes', outcome: 'completed', text }];
+    return [{ evidence: 'protected', says: 'yes', outcome: 'completed', text }];
   }
   const named = changed.slice(0, SHOWN_PATHS).join(', ');
   const more = changed.length > SHOWN_PATHS ? ` and ${changed.length - SHOWN_PATHS} more` : '';
   const text = `changed although protected, put it back: ${named}${more}`;
-  return [{ evidence: 'git', says: 'no', outcome: 'rejected', text, detail: cutDiff(diff) }];
+  return [{ evidence: 'protected', says: 'no', outcome: 'rejected', text, detail: cutDiff(diff) }];
 }
 
 /** Never within a character. */

@@ -4,7 +4,7 @@ import type { GitFacts } from './git/measure.js';
 import type { Outcome, Reason } from './state/records.js';
 
 const unchangedGit: Partial<GitFacts> = { commits: [], differs: false };
-const review = { mode: 'review', evidence: ['marker', 'verdict'] } as const;
+const review = { mode: 'review', evidence: ['answer', 'verdict'] } as const;
 
 describe('an attempt', () => {
   it('is completed where all that its phase requires says yes, and each ground is named', () => {
@@ -119,11 +119,11 @@ describe('an attempt', () => {
   const completed: [name: string, attempt: Case][] = [
     ['what is protected is as it was', { protected: { changed: [], diff: '' } }],
     ['nothing was answered and none is required', { answer: 'none', asked: { evidence: ['commit'] } }],
-    ['nothing was committed and none is required', { git: unchangedGit, asked: { evidence: ['marker'] } }],
+    ['nothing was committed and none is required', { git: unchangedGit, asked: { evidence: ['answer'] } }],
     ['a rebase is under way and clean is not required', { git: { underWay: 'a rebase' }, asked: { evidence: ['commit'] } }],
     ['paths are not committed and clean is not required', { git: { uncommitted: ['a'] }, asked: { evidence: ['commit'] } }],
-    ['a check failed and none is required', { checks: [check(false, 'exit 1')], asked: { evidence: ['marker'] } }],
-    ['the verdict is gaps and none is required', { answer: { status: 'success', verdict: 'gaps' }, asked: { evidence: ['marker'] } }],
+    ['a check failed and none is required', { checks: [check(false, 'exit 1')], asked: { evidence: ['answer'] } }],
+    ['the verdict is gaps and none is required', { answer: { status: 'success', verdict: 'gaps' }, asked: { evidence: ['answer'] } }],
     ['a review left the branch alone', { git: unchangedGit, asked: review }],
     ["the run's worktree is dirty and this is a review", { git: { ...unchangedGit, uncommitted: ['a'] }, asked: review }],
     ['the agent has no terminal event, so that the signal alone tells', { turn: 'unknown' }],

@@ -22,9 +22,9 @@ const facts = {
   base: 'abc',
   task: 'add {{phase.name}}',
 };
-const plan = phaseOf(1, 'plan', { mode: 'review', requires: ['marker'] });
+const plan = phaseOf(1, 'plan', { mode: 'review', requires: ['answer'] });
 const code = phaseOf(2, 'code');
-const validate = phaseOf(3, 'validate', { mode: 'review', requires: ['marker', 'verdict'] });
+const validate = phaseOf(3, 'validate', { mode: 'review', requires: ['answer', 'verdict'] });
 
 function promptOf(phase: Phase, bodies: readonly RecordBody[] = [], number = 1): string {
   const workflow = workflowOf([plan, code, validate], { variables: { style: 'plain {{task}}' } });

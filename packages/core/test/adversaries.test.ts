@@ -30,12 +30,12 @@ const breaks = `echo 'exit 3' >greet.sh; git commit -qam 'Greet'`;
 const common = '"$(git rev-parse --path-format=absolute --git-common-dir)"';
 const review: Partial<ScriptedPhase> = {
   mode: 'review',
-  requires: ['marker', 'verdict'],
+  requires: ['answer', 'verdict'],
   checks: [],
 };
 const checked: Partial<ScriptedPhase> = {
   mode: 'review',
-  requires: ['marker', 'verdict', 'checks'],
+  requires: ['answer', 'verdict', 'checks'],
 };
 
 const adversaries: readonly Adversary[] = [

@@ -52,7 +52,7 @@ describe('an answer by schema', () => {
     const review: Partial<WorkflowDefinition['phases'][number]> = {
       ...bySchema,
       mode: 'review',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
     };
     const silent = await start([structured({ status: 'success' })], {}, review);
     expect(outcomes(await silent.result)).toEqual(['1 incomplete']);

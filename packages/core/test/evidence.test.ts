@@ -19,7 +19,7 @@ describe('an output', () => {
   const answer = z.strictObject({ files: z.array(z.string()).min(1) });
   const asked = (output?: unknown): ScriptedPhase => ({
     script: answering(output),
-    requires: ['marker'],
+    requires: ['answer'],
     answer,
   });
 
@@ -52,7 +52,7 @@ describe('an output', () => {
   });
 
   it('that nobody asked for is left away', async () => {
-    const { result, outcome } = await ended({ script: answering({ a: 1 }), requires: ['marker'] });
+    const { result, outcome } = await ended({ script: answering({ a: 1 }), requires: ['answer'] });
     expect(outcome).toEqual(['1 completed']);
     expect(result.attempts[0]).not.toHaveProperty('output');
   });
@@ -83,7 +83,7 @@ describe('an output', () => {
     const used = await start(
       [able],
       {},
-      { agent: 'able', answerBy: 'schema', requires: ['marker'], answer, retries: 1 },
+      { agent: 'able', answerBy: 'schema', requires: ['answer'], answer, retries: 1 },
     );
     const result = await used.result;
     expect(outcomes(result)).toEqual(['1 incomplete', '1 completed']);
@@ -136,7 +136,7 @@ describe('what must change', () => {
   ])('and what must not change did: rejected, %s', async (_, script) => {
     const phase = {
       ...work(script, { mustNot: ['test/**'] }),
-      requires: ['marker', 'commit', 'changes'] as const,
+      requires: ['answer', 'commit', 'changes'] as const,
     };
     const { outcome, objections: why } = await ended(
       { ...phase, requires: [...phase.requires] },
@@ -166,7 +166,7 @@ describe('what must change', () => {
 describe('a required file', () => {
   const phase = (script: string): ScriptedPhase => ({
     script: `cat >/dev/null; ${script}; ${giveAnswer()}`,
-    requires: ['marker', 'files'],
+    requires: ['answer', 'files'],
     files: ['docs/plan.md'],
   });
 

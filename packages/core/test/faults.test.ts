@@ -22,7 +22,7 @@ import {
 } from './rig.js';
 
 const done = `cat >/dev/null; ${commitFile('done.txt')}; ${giveAnswer()}`;
-const idle: ScriptedPhase = { script: giveAnswer(), requires: ['marker'] };
+const idle: ScriptedPhase = { script: giveAnswer(), requires: ['answer'] };
 
 const runsOf = ({ repository }: Rig) => path.join(repository.root, '.git', 'devflow', 'runs');
 

@@ -133,7 +133,7 @@ describe('a review', () => {
       completionSignalDetected: (output) => !/agent/.test(output.replaceAll('agent.txt', '')),
     });
     const files = { '.agent/plugin.js': 'evil', 'agent.json': '{}', 'agent.txt': 'kept' };
-    const review = { mode: 'review', requires: ['marker', 'verdict'] };
+    const review = { mode: 'review', requires: ['answer', 'verdict'] };
     const { result } = await runAdapter(looking, review, { files });
     expect(outcomes(result)).toEqual(['1 completed']);
   });

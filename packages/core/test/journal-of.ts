@@ -97,7 +97,7 @@ export function phaseOf(id: number, name: string, more: Partial<Phase> = {}): Ph
     agents: ['agent'],
     answerBy: 'marker',
     mode: 'work',
-    requires: ['marker', 'commit', 'clean'],
+    requires: ['answer', 'commit', 'clean'],
     checks: [],
     checkFrom: 'worktree',
     protect: [],

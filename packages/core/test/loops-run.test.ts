@@ -41,7 +41,7 @@ describe('a run that goes back', () => {
     const result = await used.run([
       {
         script: repeats,
-        requires: ['marker', 'checks'],
+        requires: ['answer', 'checks'],
         checks: check('false'),
         onRejected: { goto: 'step-1', max: 9 },
       },
@@ -62,7 +62,7 @@ describe('a run that goes back', () => {
     const result = await used.run([
       {
         script: `cat >/dev/null; echo x >>left.txt; ${giveAnswer()}`,
-        requires: ['marker', 'checks'],
+        requires: ['answer', 'checks'],
         checks: check('false'),
         onRejected: { goto: 'step-1', max: 3 },
       },
@@ -79,7 +79,7 @@ describe('a run that goes back', () => {
       {
         script: ship,
         retries: 1,
-        requires: ['marker'],
+        requires: ['answer'],
         onFailed: { goto: 'step-1', max: 5 },
       },
     ]);

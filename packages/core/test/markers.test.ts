@@ -20,7 +20,7 @@ it.each([
 ])('an agent of a review that ends with %j has %s', async (line, outcome, objection) => {
   const used = await rig();
   const script = `cat >/dev/null; echo Looked.; printf '%s\\n' '${line}'`;
-  const requires = ['marker' as const, 'verdict' as const];
+  const requires = ['answer' as const, 'verdict' as const];
   const result = await used.run([{ script, mode: 'review', requires }]);
   expect(outcomes(result)).toEqual([`1 ${outcome}`]);
   expect(objections(result).join('\n') || 'none').toMatch(objection);

@@ -38,7 +38,7 @@ describe('a file in the place of a submodule that is not there', () => {
 
   it('keeps the worktree also where nothing asks for a clean one', async () => {
     const used = await rig();
-    const result = await used.run([{ script: work(lost), requires: ['marker'] }]);
+    const result = await used.run([{ script: work(lost), requires: ['answer'] }]);
     expect(result.state).toBe('completed');
     expect(keptBecause(used)).toEqual(['not committed there: sub/work.txt']);
     expect(readFileSync(path.join(worktreeOf(used), 'sub', 'work.txt'), 'utf8')).toBe('precious\n');
@@ -131,7 +131,7 @@ describe('a worktree in which git finds nothing uncommitted', () => {
     ],
   ])('is kept with %s, and why is told', async (_, script, why) => {
     const used = await rig();
-    const result = await used.run([{ script: work(script), requires: ['marker'] }]);
+    const result = await used.run([{ script: work(script), requires: ['answer'] }]);
     expect(result.state).toBe('completed');
     expect(keptBecause(used)).toEqual([expect.stringMatching(why)]);
     const directory = worktreeOf(used);
@@ -144,7 +144,7 @@ describe('a worktree in which git finds nothing uncommitted', () => {
   it('goes where a worktree within was taken away', async () => {
     const used = await rig();
     const inner = 'git worktree add -q --detach inner; rm -rf inner';
-    await used.run([{ script: work(inner), requires: ['marker'] }]);
+    await used.run([{ script: work(inner), requires: ['answer'] }]);
     expect(keptBecause(used)).toEqual([]);
     expect(existsSync(worktreeOf(used))).toBe(false);
   });

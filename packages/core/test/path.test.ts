@@ -42,7 +42,7 @@ describe('a run', () => {
       {
         name: 'plan',
         script: giveAnswer({ status: 'success', summary: 'use {{task}} and $(id)' }),
-        requires: ['marker'],
+        requires: ['answer'],
       },
       { script: work('a'), prompt: 'Plan: {{phases.plan.summary}}' },
     ]);
@@ -70,7 +70,7 @@ describe('a run', () => {
         name: 'validate',
         script: validate,
         mode: 'review',
-        requires: ['marker', 'verdict'],
+        requires: ['answer', 'verdict'],
         onGaps: { goto: 'code', max: 2 },
       },
     ]);
@@ -155,7 +155,7 @@ describe('a run', () => {
   it('keeps the worktree where a change in it is hidden from git', async () => {
     const { run } = await rig();
     const script = `echo precious >README.md; git update-index --assume-unchanged README.md; ${giveAnswer()}`;
-    const result = await run([{ script, requires: ['marker'] }]);
+    const result = await run([{ script, requires: ['answer'] }]);
     expect(result.state).toBe('completed');
     expect(readFileSync(path.join(result.worktree ?? '', 'README.md'), 'utf8')).toBe('precious\n');
   });
@@ -163,7 +163,7 @@ describe('a run', () => {
   it('keeps the worktree where something in it is not committed', async () => {
     const { run, events } = await rig();
     const result = await run([
-      { script: `echo precious >notes; ${giveAnswer()}`, requires: ['marker'] },
+      { script: `echo precious >notes; ${giveAnswer()}`, requires: ['answer'] },
     ]);
     expect(result.state).toBe('completed');
     expect(readFileSync(path.join(result.worktree ?? '', 'notes'), 'utf8')).toBe('precious\n');

@@ -41,7 +41,10 @@ describe('an agent that', () => {
       const [first, second] = result.attempts;
       for (const tried of [first, second]) {
         const reason = tried?.reasons.find(({ says }) => says === 'no');
-        expect(reason).toMatchObject({ evidence: 'git', text: expect.stringContaining(named) });
+        expect(reason).toMatchObject({
+          evidence: 'protected',
+          text: expect.stringContaining(named),
+        });
         expect(reason?.detail).toMatch(/^[-+]/m);
         expect(tried?.checks).toEqual([]);
       }
@@ -72,14 +75,14 @@ describe('an agent that', () => {
   it('leaves it changed without a commit is rejected, whatever else is required', async () => {
     const { run } = await rig({ files: FILES });
     const script = `${solved}; git commit -qam work; echo true >test/calc.test.sh; ${giveAnswer()}`;
-    const result = await run([{ script, protect, requires: ['marker', 'commit'] }]);
+    const result = await run([{ script, protect, requires: ['answer', 'commit'] }]);
     expect(outcomes(result)).toEqual(['1 rejected']);
   });
 
   it('makes the index lie is rejected', async () => {
     const { run } = await rig({ files: FILES });
     const script = `${solved}; git commit -qam work; git update-index --assume-unchanged test/calc.test.sh; echo true >test/calc.test.sh; ${giveAnswer()}`;
-    const result = await run([{ script, protect, requires: ['marker', 'commit'] }]);
+    const result = await run([{ script, protect, requires: ['answer', 'commit'] }]);
     expect(objections(result)).toEqual([expect.stringContaining('test/calc.test.sh (changed)')]);
   });
 });
@@ -134,7 +137,7 @@ describe('what cannot be compared', () => {
   it('is unknown, and never kept', async () => {
     const { run, journal } = await rig({ files: FILES });
     const script = `${solved}; git commit -qam work; rm test/calc.test.sh; mkfifo test/calc.test.sh; ${giveAnswer()}`;
-    const result = await run([{ script, protect, requires: ['marker'] }]);
+    const result = await run([{ script, protect, requires: ['answer'] }]);
     expect(outcomes(result)).toEqual(['1 incomplete']);
     expect(objections(result)).toEqual([
       expect.stringMatching(/^what is protected could not be compared: /),

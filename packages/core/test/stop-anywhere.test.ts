@@ -161,7 +161,7 @@ describe.runIf(process.getuid?.() === 0)('what cannot be ended', () => {
   it('is named by the sweep, and the run is not called ended', async () => {
     const used = await rig();
     const script = `${foreign} ${patient(used.repository, giveAnswer())}`;
-    const holder = runElsewhere(used, [{ script, requires: ['marker'] }], POWERLESS);
+    const holder = runElsewhere(used, [{ script, requires: ['answer'] }], POWERLESS);
     await until(isThere(used));
     letGo(used);
     await until(() => holder.exitCode !== null, 40_000);

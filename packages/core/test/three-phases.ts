@@ -8,7 +8,7 @@ export const plan = phaseOf(1, 'plan', { retries: 2 });
 export const code = phaseOf(2, 'code', { retries: 1 });
 export const validate = phaseOf(5, 'validate', {
   mode: 'review',
-  requires: ['marker', 'verdict'],
+  requires: ['answer', 'verdict'],
   onGaps: { goto: 'code', max: 2 },
   retries: 0,
 });

@@ -34,7 +34,8 @@ export interface AttemptName {
 
 /** One ground of a verdict, with the evidence it stands on. */
 export interface Reason {
-  readonly evidence: 'process' | 'agent' | 'answer' | 'git' | 'changes' | 'files' | 'checks';
+  readonly evidence:
+    'process' | 'agent' | 'answer' | 'git' | 'protected' | 'changes' | 'files' | 'checks';
   readonly says: 'yes' | 'no' | 'unknown';
   readonly text: string;
   /** What it stands on, of several lines: a diff. */

@@ -19,7 +19,7 @@ describe('what a phase asks for by its keys', () => {
     const asked = { changes: { must: ['a'] }, files: ['b'], checks: [{ command: ['true'] }] };
     const workflow = resolveWorkflow({ phases: [{ ...code, ...asked }] }, '/nonexistent');
     expect(workflow.phases[0]).toMatchObject({
-      requires: ['marker', 'commit', 'clean', 'changes', 'files', 'checks'],
+      requires: ['answer', 'commit', 'clean', 'changes', 'files', 'checks'],
       changes: { must: ['a'], mustNot: [] },
       files: ['b'],
     });
@@ -32,16 +32,16 @@ describe('what a phase asks for by its keys', () => {
     ],
     [{ requires: ['files'] }, 'phases[0].requires: "files" is required but the phase has no files'],
     [
-      { requires: ['marker'], changes: { must: ['a'] } },
+      { requires: ['answer'], changes: { must: ['a'] } },
       'phases[0].changes: expected "changes" in requires, or the changes would decide nothing',
     ],
     [
-      { requires: ['marker'], files: ['a'] },
+      { requires: ['answer'], files: ['a'] },
       'phases[0].files: expected "files" in requires, or the files would decide nothing',
     ],
     [
       { requires: ['commit'], answer: {} },
-      'phases[0].answer: expected "marker" in requires, or the answer would decide nothing',
+      'phases[0].answer: expected "answer" in requires, or the answer would decide nothing',
     ],
     [
       { mode: 'review', changes: { mustNot: ['a'] } },

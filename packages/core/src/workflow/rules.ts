@@ -75,9 +75,9 @@ function evidenceProblems(phase: Phase, where: string): string[] {
       `${where}.${key}: a review changes and makes nothing that is kept: say it of a phase that works`,
     );
   }
-  if (phase.answer !== undefined && !requires('marker')) {
+  if (phase.answer !== undefined && !requires('answer')) {
     problems.push(
-      `${where}.answer: expected "marker" in requires, or the answer would decide nothing`,
+      `${where}.answer: expected "answer" in requires, or the answer would decide nothing`,
     );
   }
   const has = {

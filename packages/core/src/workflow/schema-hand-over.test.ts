@@ -68,7 +68,7 @@ describe('what a phase hands over', () => {
     expect(problemsOf({ phases: [plan, asks] })).toEqual([
       'phases[1].prompt: {{phases.plan.artifacts}} is always empty: phase "plan" has no handOver.artifacts',
     ]);
-    expect(problems({ artifacts: ['a'] }, { mode: 'review', requires: ['marker'] })).toEqual([
+    expect(problems({ artifacts: ['a'] }, { mode: 'review', requires: ['answer'] })).toEqual([
       'phases[0].handOver.artifacts: a review keeps no files, so it has none to hand over',
     ]);
   });

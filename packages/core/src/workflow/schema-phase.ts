@@ -8,7 +8,7 @@ import { argv, duration, name, protectEntry, size, sound, text } from './schema-
 import { routes } from './schema-loop.js';
 
 export const EVIDENCE = [
-  'commit', 'clean', 'marker', 'verdict', 'changes', 'files', 'checks',
+  'commit', 'clean', 'answer', 'verdict', 'changes', 'files', 'checks',
 ] as const; // prettier-ignore
 
 export const check = z.strictObject({

@@ -25,7 +25,7 @@ describe('a workflow', () => {
           agents: [],
           answerBy: 'marker',
           mode: 'work',
-          requires: ['marker', 'commit', 'clean'],
+          requires: ['answer', 'commit', 'clean'],
           checks: [],
           checkFrom: 'worktree',
           protect: [],
@@ -121,19 +121,19 @@ describe('a workflow', () => {
   });
 
   it.each<[string, Partial<PhaseDefinition>, readonly string[]]>([
-    ['work', {}, ['marker', 'commit', 'clean']],
+    ['work', {}, ['answer', 'commit', 'clean']],
     [
       'work with checks',
       { checks: [{ command: ['true'] }] },
-      ['marker', 'commit', 'clean', 'checks'],
+      ['answer', 'commit', 'clean', 'checks'],
     ],
-    ['a review', { mode: 'review' }, ['marker']],
+    ['a review', { mode: 'review' }, ['answer']],
     [
       'a review that judges',
       { mode: 'review', onGaps: { goto: 'plan', max: 1 } },
-      ['marker', 'verdict'],
+      ['answer', 'verdict'],
     ],
-    ['what says so itself', { requires: ['marker'] }, ['marker']],
+    ['what says so itself', { requires: ['answer'] }, ['answer']],
     ['what requires nothing', { requires: [] }, []],
   ])('requires of %s all that can be asked', (_, more, requires) => {
     expect(resolveWorkflow({ phases: [{ ...plan, ...more }] }, '/dir').phases[0]?.requires).toEqual(
@@ -159,7 +159,7 @@ describe('a workflow', () => {
       '5 ship work',
     ]);
     expect(phases[3]).toMatchObject({
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       onGaps: { goto: 'code', max: 3 },
     });
   });

@@ -227,7 +227,7 @@ function fillPreflightItem(item: ParsedItem): PreflightItem {
 /** What completes a phase that does not say so: all that can be asked of its kind. */
 function defaultEvidence({ mode, onGaps, changes, files, checks = [] }: ParsedPhase): Evidence[] {
   const asked: readonly [Evidence, boolean][] = [
-    ['marker', true],
+    ['answer', true],
     ['commit', mode !== 'review'],
     ['clean', mode !== 'review'],
     ['verdict', onGaps !== undefined],

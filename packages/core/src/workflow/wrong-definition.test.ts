@@ -48,7 +48,7 @@ describe('a definition that is wrong', () => {
       'phases[1].id: expected a number, found "1"',
       'phases[1].idleTimeout: expected a duration such as "90s", "20m" or "2h", found "20"',
       'phases[1].maxOutput: expected a size such as "200MB" or "1GB", found "1G"',
-      'phases[1].requires[0]: expected "commit" or "clean" or "marker" or "verdict" or "changes" or "files" or "checks", found "commits"',
+      'phases[1].requires[0]: expected "commit" or "clean" or "answer" or "verdict" or "changes" or "files" or "checks", found "commits"',
       'phases[1].timeout: expected a string, found 20',
       'phases[2].checks[0].command: expected a program and its arguments, such as ["npm", "test"], found []',
       'phases[2].checks[1].command: expected an array, found "npm test"',
@@ -140,8 +140,8 @@ describe('a definition that is wrong', () => {
         { ...plan, mode: 'review', requires: ['commit'] },
         { ...code, mode: 'review', requires: ['clean'] },
         { id: 3, name: 'c', prompt: 'x', requires: ['checks'] },
-        { id: 4, name: 'd', prompt: 'x', requires: ['marker'], checks },
-        { id: 5, name: 'e', prompt: 'x', requires: ['marker'], onGaps: { goto: 'c', max: 1 } },
+        { id: 4, name: 'd', prompt: 'x', requires: ['answer'], checks },
+        { id: 5, name: 'e', prompt: 'x', requires: ['answer'], onGaps: { goto: 'c', max: 1 } },
       ),
     ).toEqual([
       'phases[0].requires: a review keeps no commits, so "commit" can never hold',
@@ -185,7 +185,7 @@ describe('a definition that is wrong', () => {
     const problem = [expect.stringMatching(/^phases\[0\]\.onRejected: expected "checks" or/)];
     expect(phaseProblems({ ...plan, onRejected })).toEqual(problem);
     expect(phaseProblems({ ...review, onGaps })).toEqual(problem);
-    expect(phaseProblems({ ...review, requires: ['marker', 'verdict'] })).toEqual([]);
+    expect(phaseProblems({ ...review, requires: ['answer', 'verdict'] })).toEqual([]);
     const checks = [{ command: ['true'] }];
     expect(phaseProblems({ ...review, onGaps, checks })).toEqual([]);
   });

@@ -61,7 +61,7 @@ Your final answer says what the cause was and what you changed.`,
       id: 3,
       name: 'prove',
       mode: 'review',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       onGaps: { goto: 'fix', max: 2 },
       prompt: `A fault: {{task}}
 

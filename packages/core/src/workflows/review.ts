@@ -8,7 +8,7 @@ export const reviewWorkflow: WorkflowDefinition = {
       id: 1,
       name: 'review',
       mode: 'review',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       retries: { rejected: 0 },
       prompt: `Review a change that somebody else has made. What it is to reach:
 

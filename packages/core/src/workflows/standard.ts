@@ -65,7 +65,7 @@ reaches the goal, and say so.
       id: 4,
       name: 'validate',
       mode: 'review',
-      requires: ['marker', 'verdict'],
+      requires: ['answer', 'verdict'],
       onGaps: { goto: 'code', max: 3 },
       prompt: `Task: {{task}}
 
@@ -94,7 +94,7 @@ close it. A matter of taste is no gap.`,
     {
       id: 5,
       name: 'ship',
-      requires: ['marker', 'clean'],
+      requires: ['answer', 'clean'],
       prompt: `Task: {{task}}
 
 The work on the branch {{run.branch}} has passed its review. Make it ready to be merged: bring changelog and
