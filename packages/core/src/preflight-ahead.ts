@@ -1,6 +1,7 @@
 import type { Problem } from './adapter/index.js';
 import { type Agents, agentsOf } from './agents.js';
 import { baseEnvironment } from './environment.js';
+import { lookAtChannels } from './notify/probe.js';
 import { phaseNamed } from './phase-named.js';
 import { type ReadyAgent, firstReady } from './preflight/agent.js';
 import type { PreflightContext } from './preflight/index.js';
@@ -67,7 +68,7 @@ export async function preflightAhead(
   ]);
   return {
     repository: {
-      problems: repository.problems,
+      problems: [...repository.problems, ...lookAtChannels(context)],
       notes: [...repository.notes, ...unseen],
     },
     phases: asked.map((phase, index) =>

@@ -5,6 +5,7 @@ import { dryRun } from '../src/dry-run.js';
 import { doctor } from '../src/doctor.js';
 import { command } from '../src/command/index.js';
 import { answerGate, status, tellUntold } from '../src/index.js';
+import { preflightAhead } from '../src/preflight-ahead.js';
 import { type Answer, type Receiver, receiver } from './receiver.js';
 import { type Rig, done, expectError, rig, scriptedWorkflow, until } from './rig.js';
 
@@ -264,7 +265,11 @@ describe('a channel that cannot be reached', () => {
     };
     const options = { ...where(used), adapters: [command()] };
     const dry = await dryRun(workflow, { ...options, task: 'x' });
-    expect(codes(dry)).toEqual(['NOTIFY_UNREACHABLE']);
+    const ahead = await preflightAhead(workflow, options);
+    expect([codes(dry), codes(ahead.repository)]).toEqual([
+      ['NOTIFY_UNREACHABLE'],
+      ['NOTIFY_UNREACHABLE'],
+    ]);
     expect(events(hook)).toEqual([]);
     const findings = await doctor(workflow, options);
     expect(findings.filter(({ what }) => what.startsWith('notify '))).toMatchObject([
