@@ -46,6 +46,17 @@ describe('run --workflow', () => {
     expect((await plan()).phases.map(({ name }) => name)).toEqual(['own']);
   });
 
+  test('is looked at by preflight too, and needs the same', async () => {
+    configure('true');
+    const { code, stdout } = await here.devflow(['preflight', '--workflow', 'fix', '--var', 'check=x', '--json']); // prettier-ignore
+    expect(code).toBe(0);
+    const { phases } = JSON.parse(stdout) as { phases: { name: string }[] };
+    expect(phases.map(({ name }) => name)).toEqual(['reproduce', 'fix', 'prove']);
+    expect((await here.devflow(['preflight', '--workflow', 'fix'])).stderr).toContain(
+      'asks for "check"',
+    );
+  });
+
   test('takes a configuration of that name for what is meant', async () => {
     configure('true', { name: 'loop' });
     expect((await plan('--workflow', 'loop')).phases.map(({ name }) => name)).toEqual(['own']);
