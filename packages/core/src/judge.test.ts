@@ -85,10 +85,10 @@ describe('an attempt', () => {
     ['a check that failed before too', { checks: [{ ...check(false, 'exit 1', 'lint'), before: 'failed' }] }, 'rejected', 'checks', 'check "lint" failed (exit 1)'],
     ['checks that could not be run', { checks: [], checksNotRun: 'no room' }, 'incomplete', 'checks', 'the checks were not run: no room'],
     // What is protected.
-    ['what is protected changed', { protected: { changed: ['a (deleted)', 'b#c'], diff: '-a' } }, 'rejected', 'git', 'changed although protected, put it back: a (deleted), b#c'],
-    ['much that is protected changed', { protected: { changed: 'abcdefghijkl'.split(''), diff: '' } }, 'rejected', 'git', /: a, b, c, d, e, f, g, h, i, j and 2 more$/],
-    ['what is protected unknown', { protected: { unknown: 'no git' } }, 'incomplete', 'git', 'what is protected could not be compared: no git'],
-    ['what is protected changed and a dirty tree', { git: { uncommitted: ['a'] }, protected: { changed: ['a'], diff: '' } }, 'rejected', 'git', /^changed although protected/],
+    ['what is protected changed', { protected: { changed: ['a (deleted)', 'b#c'], diff: '-a' } }, 'rejected', 'protected', 'changed although protected, put it back: a (deleted), b#c'],
+    ['much that is protected changed', { protected: { changed: 'abcdefghijkl'.split(''), diff: '' } }, 'rejected', 'protected', /: a, b, c, d, e, f, g, h, i, j and 2 more$/],
+    ['what is protected unknown', { protected: { unknown: 'no git' } }, 'incomplete', 'protected', 'what is protected could not be compared: no git'],
+    ['what is protected changed and a dirty tree', { git: { uncommitted: ['a'] }, protected: { changed: ['a'], diff: '' } }, 'rejected', 'protected', /^changed although protected/],
     ['checks that were not run', { checks: [] }, 'incomplete', 'checks', 'the checks were not run'],
   ];
 

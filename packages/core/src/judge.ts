@@ -20,7 +20,7 @@ export interface Verdict {
 
 /**
  * What an attempt came to. Pure. The first finding that does not say yes names the outcome, in the
- * order process, agent, answer, git, changes, files, verdict, checks; unknown is never yes.
+ * order process, agent, answer, protected, git, changes, files, verdict, checks; unknown is never yes.
  */
 export function judge(
   observation: Observation,

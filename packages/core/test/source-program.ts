@@ -36,7 +36,7 @@ async function bundle(code: string, directory: string): Promise<void> {
     build: {
       ssr: entry,
       outDir: path.join(directory, 'out'),
-      rolldownOptions: { output: { entryFileNames: 'program.mjs' } },
+      rolldownOptions: { output: { entryFileNames: 'program.mjs', codeSplitting: false } },
       minify: false,
     },
   });

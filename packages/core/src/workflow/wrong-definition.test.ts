@@ -182,7 +182,9 @@ describe('a definition that is wrong', () => {
     const onRejected = { goto: 'plan', max: 1 };
     const onGaps = { goto: 'plan', max: 1 };
     const review = { ...plan, mode: 'review', onRejected };
-    const problem = [expect.stringMatching(/^phases\[0\]\.onRejected: expected "checks" or/)];
+    const problem = [
+      expect.stringMatching(/^phases\[0\]\.onRejected: expected "checks", "verdict"/),
+    ];
     expect(phaseProblems({ ...plan, onRejected })).toEqual(problem);
     expect(phaseProblems({ ...review, onGaps })).toEqual(problem);
     expect(phaseProblems({ ...review, requires: ['answer', 'verdict'] })).toEqual([]);
