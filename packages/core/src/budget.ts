@@ -1,5 +1,6 @@
 import type { Usage } from './adapter/index.js';
-import { type Attempt, type RunState, allAttempts } from './state/fold.js';
+import type { Attempt, RunState } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import { BUDGET_KINDS, type Budget, type BudgetKind } from './workflow/budget.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 import { formatDuration } from './workflow/units.js';

@@ -1,5 +1,6 @@
 import { endOfRow } from './limit-end.js';
-import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
+import type { Attempt, RunState, Visit } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import type { Outcome } from './state/records.js';
 import type { Phase } from './workflow/workflow.js';
 

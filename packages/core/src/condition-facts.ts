@@ -1,5 +1,6 @@
 import type { RunDefinition } from './state/definition.js';
-import { type RunState, allAttempts, lastEnded, whySkipped } from './state/fold.js';
+import type { RunState } from './state/fold.js';
+import { allAttempts, lastEnded, whySkipped } from './state/selectors.js';
 import type { ConditionFacts } from './workflow/condition.js';
 
 /** What the expression of a `when` is told. Pure. A phase that has not run is that, in a word, and has no output. */

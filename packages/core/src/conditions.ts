@@ -1,5 +1,6 @@
 import { mayBeginUnchecked } from './gates.js';
-import { type RunState, whySkipped } from './state/fold.js';
+import type { RunState } from './state/fold.js';
+import { whySkipped } from './state/selectors.js';
 import type { Next } from './step.js';
 import type { Phase } from './workflow/workflow.js';
 

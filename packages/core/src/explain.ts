@@ -1,6 +1,7 @@
 import { mends } from './explain-mends.js';
 import type { RunDefinition } from './state/definition.js';
-import { type Attempt, type RunState, type Visit, openAttempt } from './state/fold.js';
+import type { Attempt, RunState, Visit } from './state/fold.js';
+import { openAttempt } from './state/selectors.js';
 import { type Gate, openGate } from './state/gates.js';
 import type { Reason } from './state/records.js';
 import type { RunView } from './state/view.js';

@@ -1,5 +1,6 @@
 import type { Gate } from './state/gates.js';
-import { type RunState, whySkipped } from './state/fold.js';
+import type { RunState } from './state/fold.js';
+import { whySkipped } from './state/selectors.js';
 import type { Next, PhaseRange } from './step.js';
 import type { GateSettings } from './workflow/gate.js';
 import type { Phase, Workflow } from './workflow/workflow.js';

@@ -8,7 +8,8 @@ import { tryGit } from './git/git.js';
 import type { HandedOver } from './hand-over.js';
 import { readTail } from './process/read-tail.js';
 import { isShortage } from './process/system-error.js';
-import { type Attempt, lastEnded } from './state/fold.js';
+import type { Attempt } from './state/fold.js';
+import { lastEnded } from './state/selectors.js';
 import { templateNames } from './workflow/template.js';
 import type { Phase } from './workflow/workflow.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holds } from '../test/any-run.js';
-import { type Visit, allAttempts } from './state/fold.js';
+import type { Visit } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import { LOOPS } from './workflow/loop.js';
 import { RETRIED } from './workflow/retries.js';
 

@@ -4,7 +4,8 @@ import { asked, skippedText } from './conditions.js';
 import { afterCompletion, atLastGate, gated } from './gates.js';
 import { pauseBefore, saysNothing } from './retry.js';
 import { afterSetback, attempt } from './setback.js';
-import { type RunState, type Visit, allAttempts, whySkipped } from './state/fold.js';
+import type { RunState, Visit } from './state/fold.js';
+import { allAttempts, whySkipped } from './state/selectors.js';
 import type { Next, PhaseRange, Step } from './step.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 

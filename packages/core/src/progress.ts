@@ -1,5 +1,6 @@
 import { saysNothing } from './retry.js';
-import { type Attempt, type RunState, allAttempts } from './state/fold.js';
+import type { Attempt, RunState } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import type { Outcome } from './state/records.js';
 import type { Phase } from './workflow/workflow.js';
 

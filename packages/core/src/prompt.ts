@@ -1,7 +1,8 @@
 import { judges } from './answer.js';
 import { type HandedOver, phaseFacts } from './hand-over.js';
 import { whatHappened } from './prompt-before.js';
-import { type RunState, lastEnded, whySkipped } from './state/fold.js';
+import type { RunState } from './state/fold.js';
+import { lastEnded, whySkipped } from './state/selectors.js';
 import { PHASE_FACTS, renderTemplate } from './workflow/template.js';
 import type { Phase, Workflow } from './workflow/workflow.js';
 

@@ -6,7 +6,8 @@ import { protectedChanges } from './git/protected.js';
 import type { ProtectedFacts } from './observation.js';
 import { effect } from './process/effect.js';
 import { protection } from './protection.js';
-import { type Attempt, acceptedCommit } from './state/fold.js';
+import type { Attempt } from './state/fold.js';
+import { acceptedCommit } from './state/selectors.js';
 import type { Phase } from './workflow/workflow.js';
 import { runWorktree } from './workspace.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ended, entered, intended, journalOf, phaseOf, started } from '../test/journal-of.js';
 import type { AgentAdapter } from './adapter/index.js';
 import { sessionToContinue, usageOf } from './session.js';
-import { allAttempts, fold } from './state/fold.js';
+import { fold } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import type { RecordBody } from './state/records.js';
 
 const adapter: AgentAdapter = {

@@ -1,7 +1,8 @@
 import { type AgentResult, type Usage, usageSince } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import { UNFINISHED } from './consequence.js';
-import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
+import type { Attempt, RunState, Visit } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** A turn that stopped early goes on in its own session, where the agent can do that. */

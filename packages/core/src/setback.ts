@@ -1,7 +1,8 @@
 import { CONSEQUENCES } from './consequence.js';
 import { goesInCircles, standsStill } from './progress.js';
 import { hasRetries } from './retry.js';
-import { type Attempt, type RunState, type Visit, allAttempts } from './state/fold.js';
+import type { Attempt, RunState, Visit } from './state/fold.js';
+import { allAttempts } from './state/selectors.js';
 import type { Next } from './step.js';
 import type { LoopName } from './workflow/loop.js';
 import type { Phase, Workflow } from './workflow/workflow.js';

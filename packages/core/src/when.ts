@@ -3,7 +3,7 @@ import { conditionFacts } from './condition-facts.js';
 import type { RunContext } from './context.js';
 import { reportPreflight } from './phase.js';
 import { askHook } from './preflight/hook.js';
-import { currentHead } from './state/fold.js';
+import { currentHead } from './state/selectors.js';
 import { type Step, cameBack } from './step.js';
 import type { When } from './workflow/workflow.js';
 

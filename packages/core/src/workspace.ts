@@ -25,7 +25,7 @@ import {
   worktreeEntries,
 } from './git/worktree.js';
 import { effect } from './process/effect.js';
-import { allAttempts, currentHead } from './state/fold.js';
+import { allAttempts, currentHead } from './state/selectors.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** Makes the run's worktree and fills it, where that is not done. @returns what stands in the way; the worktree stays for a look */

@@ -10,7 +10,7 @@ import {
   readConfig,
 } from '../git/repository.js';
 import { gitDirOf, isWorktreeOf } from '../git/worktree.js';
-import { currentHead } from '../state/fold.js';
+import { currentHead } from '../state/selectors.js';
 import { checkPlace } from './place.js';
 
 type Context = Pick<

@@ -13,17 +13,16 @@ import {
   started,
   waiting,
 } from '../../test/journal-of.js';
+import { EMPTY, fold } from './fold.js';
 import {
-  EMPTY,
   acceptedCommit,
   allAttempts,
   allCommits,
   currentHead,
-  fold,
   lastEnded,
   openAttempt,
   whySkipped,
-} from './fold.js';
+} from './selectors.js';
 import type { Outcome, Protected, RecordBody } from './records.js';
 
 const stateOf = (...bodies: RecordBody[]) => fold(journalOf(...bodies));

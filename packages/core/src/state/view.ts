@@ -1,5 +1,6 @@
 import type { RunDefinition } from './definition.js';
-import { type RunState, type Waiting, openAttempt } from './fold.js';
+import type { RunState, Waiting } from './fold.js';
+import { openAttempt } from './selectors.js';
 import { type Gate, openGate } from './gates.js';
 import { channelsToTell } from './news.js';
 import type { HolderState } from './lock.js';
