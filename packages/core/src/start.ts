@@ -18,7 +18,7 @@ import { phaseNamed } from './phase-named.js';
 import { partingFrom, requireSomethingToShow } from './against.js';
 import type { PhaseRange } from './step.js';
 import { effect } from './process/effect.js';
-import type { RunDefinition } from './state/definition.js';
+import { type RunDefinition, definitionHash, definitionText } from './state/definition.js';
 import { asStateFault } from './state/fault.js';
 import { makeDirectory, syncDirectory, writeDurably } from './state/files.js';
 import { ownHolder } from './state/lock.js';
@@ -131,11 +131,15 @@ function beginRun(planned: PlannedRun, options: RunOptions): HeldRun {
     effect('run.define', () => {
       makeDirectory(paths.inbox);
       chmodSync(paths.directory, 0o700); // it holds what profiles set in `env`, and what agents printed
-      writeDurably(paths.definition, `${JSON.stringify(definition, undefined, 2)}\n`);
+      writeDurably(paths.definition, definitionText(definition));
       syncDirectory(path.dirname(paths.directory));
     });
     held = holdRun(planned, options, lock, { records: [], tornBytes: 0 });
-    held.context.log.append({ type: 'run-started', holder: ownHolder() });
+    held.context.log.append({
+      type: 'run-started',
+      holder: ownHolder(),
+      definition: definitionHash(definition),
+    });
     announce(held.context, 'run-started');
     const note = tookOverNote(lock); // of one that died before its run began
     if (note !== undefined) held.context.emit({ type: 'note', text: note });

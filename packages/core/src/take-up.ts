@@ -16,7 +16,7 @@ import {
 import { endAllHelpers } from './leftover-processes.js';
 import { effect } from './process/effect.js';
 import { MARKER_VARIABLE } from './process/tree.js';
-import { type RunDefinition, readDefinition } from './state/definition.js';
+import { type RunDefinition, readDefinition, requireSameDefinition } from './state/definition.js';
 import { keepingCorrupt } from './state/corrupt-copy.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { halfWritten, readIfThere } from './state/files.js';
@@ -48,6 +48,7 @@ export async function takeUpRun(
   try {
     if (lock.tookOver !== undefined) await endAllHelpers(paths.directory, definition.id);
     const contents = keepingCorrupt(paths.journal, () => readJournalIfThere(paths.journal));
+    requireSameDefinition(paths.definition, definition, hashOf(contents));
     const state = fold(contents.records);
     const { ended, waiting } = state;
     if (due && (waiting === undefined || !isDue(waiting, Date.now())))
@@ -83,6 +84,12 @@ export async function takeUpRun(
     (held ?? lock).release();
     throw error;
   }
+}
+
+/** Of the definition that the run began with. */
+function hashOf({ records }: JournalContents): string | undefined {
+  return records.flatMap((record) => (record.type === 'run-started' ? [record] : []))[0]
+    ?.definition;
 }
 
 export function removeHalfWritten(directories: readonly string[]): void {

@@ -259,3 +259,15 @@ describe('an agent that', () => {
     },
   );
 });
+
+it('an agent that changes the checks in the frozen definition changes no run: it is not gone on with', async () => {
+  const used = await rig({ files: { 'greet.sh': '', 'test.sh': TEST } });
+  const frozen = `"$DEVFLOW_RUN_DIRECTORY/run.json"`;
+  const bends = `sed -i 's/"test.sh"/"-c", "true"/' ${frozen}; ${breaks}; ${says}`;
+  const result = await used.run([{ script: bends, checks }]);
+  expect(outcomes(result)).toEqual(['1 rejected']);
+  await expect(used.resume('test')).rejects.toMatchObject({
+    code: 'STATE_UNREADABLE',
+    message: expect.stringContaining('is not what the run began with') as string,
+  });
+});

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DevflowError } from '../errors.js';
 import type { PhaseRange } from '../step.js';
 import type { Workflow } from '../workflow/workflow.js';
@@ -41,6 +42,32 @@ const SHAPE = object({
   codeHashes: object({}),
 });
 const MEND = 'It is not devflow that leaves it so: restore it from a backup, or start a new run.';
+
+/** As it is written. */
+export function definitionText(definition: RunDefinition): string {
+  return `${JSON.stringify(definition, undefined, 2)}\n`;
+}
+
+/** What the journal keeps of it. */
+export function definitionHash(definition: RunDefinition): string {
+  return createHash('sha256').update(definitionText(definition)).digest('hex');
+}
+
+/**
+ * What was frozen is what the run goes on with: its checks, above all, which an agent may have reached.
+ * @param hash as the journal has it
+ * @throws DevflowError STATE_UNREADABLE
+ */
+export function requireSameDefinition(
+  file: string,
+  definition: RunDefinition,
+  hash: string | undefined,
+): void {
+  if (hash === undefined || hash === definitionHash(definition)) return;
+  throw new DevflowError('STATE_UNREADABLE', `${file} is not what the run began with`, {
+    hint: MEND,
+  });
+}
 
 /** @throws DevflowError RUN_NOT_FOUND, JOURNAL_NEWER, STATE_UNREADABLE */
 export function readDefinition(file: string, runId: string): RunDefinition {

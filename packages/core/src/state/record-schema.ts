@@ -30,7 +30,7 @@ const check = object({ name: text, passed: truth });
 const budget = object({ usd: optional(above0), tokens: optional(above0), wallClockMs: optional(above0) }); // prettier-ignore
 
 const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
-  'run-started': object({ holder }),
+  'run-started': object({ holder, definition: optional(text) }),
   'run-resumed': object({ holder, budget: optional(object({ limit: budget, phases: list(id) })) }),
   'worktree-adding': directory,
   'worktree-ready': directory,

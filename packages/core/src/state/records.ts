@@ -86,7 +86,12 @@ export interface CameBack {
 }
 
 export type RecordBody =
-  | { readonly type: 'run-started'; readonly holder: Holder }
+  | {
+      readonly type: 'run-started';
+      readonly holder: Holder;
+      /** Hash of `run.json`, as it was written. */
+      readonly definition?: string;
+    }
   | {
       readonly type: 'run-resumed';
       readonly holder: Holder;
