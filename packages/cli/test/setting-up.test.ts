@@ -94,7 +94,7 @@ describe('before a run', () => {
     expect(stdout).toContain('branch devflow/dry/work, from main at');
     expect(stdout).toContain("command: /bin/sh -c 'touch");
     expect(stdout).toContain('check: touch ');
-    expect(stdout).toContain('requires: a finished turn, marker, commit, clean, checks');
+    expect(stdout).toContain('requires: a finished turn, answer, commit, clean, checks');
     expect(stdout).toContain('0 retries');
     expect(stdout).toContain('Do: Make a file');
     expect(stdout).toContain('run in it once: touch');
