@@ -68,7 +68,7 @@ await walk({
 });
 
 await walk({
-  id: 'told',
+  id: 'heard',
   name: 'a devflow that stays at a gate, and somebody who answers until that is heard',
   workflow: gated,
   prepare({ root, env }) {
