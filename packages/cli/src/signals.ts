@@ -22,7 +22,7 @@ export interface Front {
 const ASKED_MS = 30_000;
 
 /**
- * Ctrl-C asks first; a second one, or TERM, stops the run. Where the terminal is closed (HUP) and for Ctrl-\
+ * Ctrl-C asks first; a second one, or TERM, stops the run, or leaves it where it waits. Where the terminal is closed (HUP) and for Ctrl-\
  * (QUIT) devflow goes at once and the agent works on: it needs nothing of us. Without a terminal there is nobody
  * to ask, so that INT stops, and none that could be closed, so that HUP means nothing.
  *
@@ -43,10 +43,11 @@ export function watchSignals(
       gate: 'the run keeps waiting for an answer: `devflow gates` shows what is asked.',
       other: `no agent works now.\n\`${resume()}\` goes on, here or by --detach.`,
     })[underWay()];
+  const waits = () => underWay() === 'wait' || underWay() === 'gate'; // then nothing is at work that could be stopped
   const stop = (why: string) => {
     if (controller.signal.aborted)
       return say(`stopping already; Ctrl-\\ leaves: \`${resume()}\` goes on`);
-    say(`${why}: stopping the run; what the agent did stays`);
+    say(waits() ? `${why}: ${left()}` : `${why}: stopping the run; what the agent did stays`);
     controller.abort();
   };
   const handlers = {
@@ -54,7 +55,11 @@ export function watchSignals(
       if (front === 'detached') return stop('SIGINT');
       if (performance.now() - askedAt < ASKED_MS) return stop('second Ctrl-C');
       askedAt = performance.now();
-      say(`Ctrl-C once more stops the run.\nCtrl-\\ leaves it: ${left()}`);
+      say(
+        waits()
+          ? `Ctrl-C once more, or Ctrl-\\, leaves it: ${left()}\n\`devflow stop\` stops it.`
+          : `Ctrl-C once more stops the run.\nCtrl-\\ leaves it: ${left()}`,
+      );
     },
     SIGTERM: () => stop('SIGTERM'),
     SIGQUIT: () => leave(`\ndevflow is gone; ${left()}\n`),

@@ -57,7 +57,7 @@ const OTHER = new Set<RunEvent['type']>([
   'attempt-ended', 'check-started', 'wait-over', 'gate-decided',
 ]); // prettier-ignore
 
-function whatGoesOn(event: RunEvent): UnderWay | undefined {
+export function whatGoesOn(event: RunEvent): UnderWay | undefined {
   if (event.type === 'attempt-started') return 'agent';
   if (event.type === 'run-waiting') return event.gate === undefined ? 'wait' : 'gate';
   return OTHER.has(event.type) ? 'other' : undefined;

@@ -281,6 +281,23 @@ describe('a devflow without a terminal', () => {
     expect(log()).toMatch(new RegExp(`^\\d{4}-.*Z ${signal}: stopping the run; .*\n$`));
   });
 
+  test('is let go by SIGTERM while it stays at a gate: the run waits on, and is answered', async () => {
+    const config = onePhase(waitsFor(go));
+    configure({ ...config, phases: config.phases.map((one) => ({ ...one, gate: 'after' })) });
+    await detached();
+    const pid = await holder();
+    writeFileSync(go, '');
+    await stateIs('waiting');
+    process.kill(pid, 'SIGTERM');
+    await isGone(pid);
+    expect(log()).toContain('SIGTERM: the run keeps waiting for an answer');
+    const { state, gate } = await status();
+    expect([state, gate?.kind]).toEqual(['waiting', 'after']);
+    expect((await here.devflow(['approve', 'it', '--no-run'])).code).toBe(0);
+    expect((await here.devflow(['resume', '--due'])).code).toBe(0);
+    expect((await status()).state).toBe('completed');
+  });
+
   test('leaves its last words where it dies of an error, and status and attach show them', async () => {
     const { profiles, phases } = onePhase(waitsFor(go));
     const later = { ...phases[0], id: 2, name: 'later', preflight: [{ hook: 'boom' }] };

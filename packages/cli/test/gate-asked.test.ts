@@ -79,16 +79,16 @@ describe('a person at the terminal', () => {
     expect(terminal.screen()).toContain('approved, as nobody answered in time');
   });
 
-  test('stops the run by Ctrl-C twice; the gate stays open', async () => {
+  test('is left by Ctrl-C twice: the run waits at its gate, exit 3', async () => {
     one();
     const terminal = onTerminal();
     await terminal.shows(CHOICES);
     terminal.type('\u0003');
-    await terminal.shows('Ctrl-C once more stops the run');
+    await terminal.shows('`devflow stop` stops it');
     expect(terminal.screen()).toContain('the run keeps waiting for an answer');
     terminal.type('\u0003');
-    expect(await terminal.ended).toBe(130);
-    expect((await here.devflow(['resume', 'it'])).code).toBe(3);
+    expect(await terminal.ended).toBe(3);
+    expect((await status()).state).toBe('waiting');
     expect(await gates()).toHaveLength(1);
   });
 

@@ -71,7 +71,7 @@ export async function atGate(context: RunContext, gate: Gate): Promise<RunResult
     });
     context.notifier.tell();
     decided = await answerTo(context, gate);
-    if (stop.aborted) return undefined; // the run is stopped, and the gate stays open
+    if (stop.aborted) return undefined; // the gate stays open: the run is stopped, or waits without a holder
     if (decided === undefined) return runResult(context);
   }
   const record = { type: 'gate-decided', ...decided } as const;

@@ -30,7 +30,7 @@ export interface CommonOptions {
 export interface CodeOptions {
   readonly adapters: readonly AgentAdapter[];
   readonly hooks?: Hooks;
-  /** Stops the run: the agent's processes are ended, what it did stays. */
+  /** Stops the run: the agent's processes are ended, what it did stays. Where the run waits, it goes on waiting. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnRunEvent;
   /** Stay where the run waits, for an instant or a person, and go on then. `unless-preflight`: not where a preflight found what a person must mend. */

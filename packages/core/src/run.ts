@@ -13,6 +13,7 @@ import { sleepUntil } from './sleep-until.js';
 import { type RunOptions, startRun } from './start.js';
 import { markEnded } from './state/ended-mark.js';
 import { withClearFaults } from './state/fault.js';
+import { isRequested } from './state/inbox.js';
 import type { RecordBody } from './state/records.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
 import type { Phase } from './workflow/workflow.js';
@@ -65,6 +66,9 @@ async function goThrough(context: RunContext): Promise<RunResult> {
     let over: RunResult | undefined;
     const now = Math.max(Date.now(), paused);
     const step = decide(definition.workflow, definition.range, log.state, now);
+    // Nothing is at work where the run waits: where only its holder goes, it waits on without one.
+    if (stop.aborted && !isRequested(stop) && log.state.waiting !== undefined)
+      return runResult(context);
     // An attempt under way is taken up and ended as stopped; nothing new is begun.
     if (stop.aborted && step.do !== 'adopt' && step.do !== 'end')
       return end(context, 'stopped', 'stopped between attempts');

@@ -181,6 +181,27 @@ describe('an open gate', () => {
     expect((await goOn(used)).state).toBe('completed');
   });
 
+  it('waits on without a holder where that one goes, and is answered then', async () => {
+    const used = await rig();
+    const going = new AbortController();
+    const running = used.run(gated, { wait: true, signal: going.signal });
+    await until(() => used.events.some(({ type }) => type === 'run-waiting'));
+    going.abort();
+    const { state, gate } = await running;
+    expect([state, gate?.kind]).toEqual(['waiting', 'before']);
+    expect(used.journal('test').some(({ type }) => type === 'run-ended')).toBe(false);
+    await answerGate('test', approve, where(used));
+    expect((await goOn(used)).state).toBe('completed');
+  });
+
+  it('is closed where the run is asked to stop while a holder stays', async () => {
+    const used = await rig();
+    const running = used.run(gated, { wait: true });
+    await until(() => used.events.some(({ type }) => type === 'run-waiting'));
+    await stop('test', where(used));
+    expect((await running).state).toBe('stopped');
+  });
+
   it('is answered once, whoever answers at the same time', async () => {
     const used = await rig();
     const running = used.run(gated, { wait: true });

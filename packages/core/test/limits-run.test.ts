@@ -57,7 +57,7 @@ describe('a run whose agent has reached a limit', () => {
     await expectNothingLeft(used);
   });
 
-  it('is stopped while it stays, by a request and by its caller', async () => {
+  it('is stopped while it stays by a request; where only its caller goes it waits on', async () => {
     const used = await limitedRig(LATER);
     used.limit(2);
     const first = used.begin('a', { wait: true });
@@ -72,9 +72,9 @@ describe('a run whose agent has reached a limit', () => {
     const second = used.begin('b', { wait: true, signal: controller.signal });
     await until(() => used.told('run-waiting').length === 2);
     controller.abort();
-    expect(await second).toMatchObject({ state: 'stopped' });
+    expect(await second).toMatchObject({ state: 'waiting', waitingFor: 'reset' });
     expect(used.launches()).toBe(1); // b was told by a
-    expect((await used.view('b')).state).toBe('stopped');
+    expect((await used.view('b')).state).toBe('waiting');
   });
 
   it('is taken up once its instant has come, and not before; by one of two at once', async () => {

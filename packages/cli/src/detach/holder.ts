@@ -2,8 +2,8 @@
 import { writeSync } from 'node:fs';
 import { moveHolderLog, starterOf } from '@devflow/core/background';
 import { EXIT, exitCodeOf } from '../exit-codes.js';
-import { watchSignals } from '../signals.js';
-import type { Work } from '../supervise.js';
+import { type UnderWay, watchSignals } from '../signals.js';
+import { type Work, whatGoesOn } from '../supervise.js';
 import { oneLine } from '../text/style.js';
 import { type Job, type Told, isUnderWay, toldError } from './messages.js';
 
@@ -28,13 +28,18 @@ try {
 
 async function hold(asked: Job): Promise<void> {
   const { runId, directory } = asked;
-  const { signal } = watchSignals(log, () => runId, { front: 'detached' });
+  let underWay: UnderWay = 'other';
+  const { signal } = watchSignals(log, () => runId, {
+    front: 'detached',
+    underWay: () => underWay,
+  });
   const work = await workOf(asked);
   let isNew = true;
   const result = await work({
     signal,
     wait: 'unless-preflight', // nobody would know that it is there
     onEvent(event) {
+      underWay = whatGoesOn(event) ?? underWay;
       starter.tell({ type: 'event', event });
       if (isUnderWay(event)) goOnAlone();
       if (isNew) moveHolderLog(asked.log, directory); // now the run has one

@@ -66,6 +66,14 @@ export function watchInbox(inbox: string, look: () => void): { close(): void } {
   };
 }
 
+/** Why a signal of {@link watchForStop} was set off where somebody asked for that. */
+const REQUESTED = new DOMException('the run was asked to stop', 'AbortError');
+
+/** Was the run asked to stop? Else its caller goes, and what waits without anybody may go on waiting. */
+export function isRequested(stop: AbortSignal): boolean {
+  return stop.reason === REQUESTED;
+}
+
 /** A signal that is set off by a request in the inbox, or by the caller's own signal. Requests are taken out. */
 export function watchForStop(
   inbox: string,
@@ -74,7 +82,7 @@ export function watchForStop(
   const controller = new AbortController();
   const watched = watchInbox(inbox, () => {
     for (const file of requests(inbox, 'stop')) {
-      controller.abort();
+      controller.abort(REQUESTED);
       effect('inbox.take', () => rmSync(file, { force: true }));
     }
   });
