@@ -82,7 +82,7 @@ function isSame(one: Holder | undefined, other: Holder): boolean {
   return one?.pid === other.pid && one.startTime === other.startTime;
 }
 
-/** What an attempt or a check of the run has started may not answer for a person. */
+/** What an attempt, a check or a notify command of the run has started may not answer for a person. */
 function requireOutside(state: RunState, paths: RunPaths, env: CommonOptions['env']): void {
   const token = env[MARKER_VARIABLE];
   const isOwn =
@@ -91,13 +91,22 @@ function requireOutside(state: RunState, paths: RunPaths, env: CommonOptions['en
   if (isOwn)
     throw new DevflowError(
       'OWN_RUN',
-      'this devflow is part of the run at whose gate it would answer',
+      'this devflow is part of the run at whose gate it would answer: an attempt, a check or a notify command has started it',
     );
 }
 
 /** A run that was stopped, or has ended, waits for nobody: `resume` asks again. */
 function requireOpen(state: RunState, runId: string, named: string | undefined): Gate {
   const gate = state.ended === undefined ? openGate(state.gates) : undefined;
+  const last = state.gates.at(-1);
+  if (state.waiting?.answered === true && last?.decided !== undefined) {
+    const { decision, at } = last.decided;
+    throw new DevflowError(
+      'GATE_NOT_OPEN',
+      `the gate ${last.gate} of the run "${runId}" was decided: ${decision}, at ${at}`,
+      { hint: '`devflow resume <run>` goes on, or `devflow resume --due`.' },
+    );
+  }
   if (gate !== undefined && (named === undefined || named === gate.gate)) return gate;
   const which = named === undefined ? 'no open gate' : `no open gate "${named}"`;
   const ended = state.ended === undefined ? '' : `: it is ${state.ended.state}`;

@@ -5,6 +5,7 @@ import { waysBack } from './gates.js';
 import { type RunResult, runResult } from './result.js';
 import { sleepUntil } from './sleep-until.js';
 import { type GateAnswer, answerIn, clearAnswers } from './state/answers.js';
+import type { RunState } from './state/fold.js';
 import type { Gate } from './state/gates.js';
 import { watchInbox } from './state/inbox.js';
 import type { GateKind } from './state/records.js';
@@ -29,12 +30,24 @@ export function openGateOf(
       : `phase ${phase.id} ${phase.name} is complete, and waits for approval`;
   const { workflow, range } = context.definition;
   const at = { kind: when, phase: phase.id };
-  const isDeadEnd = waysBack(workflow, range, context.log.state, at).length === 0;
+  const { state } = context.log;
+  const isDeadEnd = waysBack(workflow, range, state, at).length === 0 || wasSilent(state, at);
   const until = limit && {
     until: new Date(Date.now() + limit.ms).toISOString(),
     onTimeout: limit.decision === 'reject' && isDeadEnd ? ('abort' as const) : limit.decision,
   };
   open(context, when, phase, { reason, ...(message !== undefined && { message }), ...until });
+}
+
+/** Silence sends back once: nobody is there, and each time would cost the phase's work anew. */
+function wasSilent({ gates }: RunState, { kind, phase }: Pick<Gate, 'kind' | 'phase'>): boolean {
+  return gates.some(
+    (gate) =>
+      gate.kind === kind &&
+      gate.phase === phase &&
+      gate.decided?.by === 'timeout' &&
+      gate.decided.decision === 'reject',
+  );
 }
 
 /** A preflight that found problems: a person approves going on all the same, has it looked at again, or aborts. */

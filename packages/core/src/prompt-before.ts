@@ -92,7 +92,9 @@ function whatWasTried(state: RunState, { phase, attempts }: Visit): string | und
     .slice(-ATTEMPTS_SHOWN)
     .map(({ attempt, ledTo }) => lineOf(attempt, ledTo))
     .join('\n');
-  const repeats = 'Do not repeat what did not work.';
+  const repeats = others.every(({ ledTo }) => ledTo === SILENCE)
+    ? 'Look at what is there, and go on from that.'
+    : 'Do not repeat what did not work.';
   if (last?.ended === undefined)
     return lines === '' ? undefined : `## What was tried before\n\n${lines}\n\n${repeats}`;
   const { outcome } = last.ended;
@@ -108,8 +110,11 @@ function whatWasTried(state: RunState, { phase, attempts }: Visit): string | und
 }
 
 /** The attempts at a phase that have ended, each with what it led to where that was a way back. What this loop began with is left out: it is told whole. */
-function earlierAttempts({ visits }: RunState, phase: number) {
+function earlierAttempts({ visits, gates }: RunState, phase: number) {
   const start = loopStart(visits);
+  const silent = new Set(
+    gates.filter(({ decided }) => decided?.by === 'timeout').map(({ gate }) => gate),
+  );
   return visits.flatMap((visit, index) => {
     if (visit.phase !== phase) return [];
     const after = visits.slice(index + 1);
@@ -120,10 +125,14 @@ function earlierAttempts({ visits }: RunState, phase: number) {
       const isDone = attempt.ended?.outcome === 'completed';
       if (attempt.ended === undefined || isFinding(attempt.ended, visit, after[0])) return [];
       if (isDone && (back === undefined || back === start)) return [];
-      return [{ attempt, ledTo: isDone ? back?.because : undefined }];
+      const isSilence = back?.gate !== undefined && silent.has(back.gate);
+      return [{ attempt, ledTo: isDone ? (isSilence ? SILENCE : back?.because) : undefined }];
     });
   });
 }
+
+const SILENCE =
+  'nobody said in time whether it is good, and so the run came back: that does not say that anything is wrong';
 
 /** Gaps in the work of another phase: it did its part, and there is nothing in it to be avoided. */
 function isFinding(

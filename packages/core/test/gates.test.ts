@@ -6,6 +6,7 @@ import { HELPER_VARIABLE } from '../src/process/helpers.js';
 import { MARKER_VARIABLE } from '../src/process/tree.js';
 import { requestDecision } from '../src/state/answers.js';
 import { again, decisions, goOn, inboxOf, promptOf, stateOf, where } from './gate-rig.js';
+import { receiver } from './receiver.js';
 import { done, expectError, outcomes, rig, until } from './rig.js';
 
 describe('a gate', () => {
@@ -23,6 +24,12 @@ describe('a gate', () => {
       gate: { gate: result.gate?.gate },
     });
     await answerGate('test', { decision: 'approve', note: 'use blue' }, where(used));
+    for (const decision of ['approve', 'abort'] as const)
+      await expectError(
+        answerGate('test', { decision }, where(used)),
+        'GATE_NOT_OPEN',
+        /^the gate \w+ of the run "test" was decided: approve, at \d{4}-/,
+      );
     expect(await goOn(used)).toMatchObject({ state: 'completed' });
     expect(promptOf(used, '02-step-2', 1)).toContain('use blue');
     await expectError(
@@ -163,6 +170,26 @@ describe('a rejection', () => {
     expect(result).toMatchObject({ state: 'stopped', attempts: [] });
     expect(result.reason).toMatch(/^aborted at the gate \w+: nobody answered in time$/);
     expect(await used.resume('test')).toMatchObject({ state: 'waiting', waitingFor: 'gate' });
+  });
+});
+
+describe('silence at a gate after a phase', () => {
+  it('sends it back once, then ends the run; nothing is said to be wrong, and it is told', async () => {
+    const used = await rig();
+    const hook = await receiver();
+    const gate = { when: 'after', timeout: '1s', onTimeout: 'reject' } as const;
+    const notify = [{ webhook: hook.url, on: ['failed' as const] }];
+    const result = await used.run([{ script: again, gate }], { wait: true, workflow: { notify } });
+    expect(result.state).toBe('stopped');
+    expect(outcomes(result)).toEqual(['1 completed', '1 completed']);
+    expect(decisions(used)).toEqual(['reject by timeout', 'abort by timeout']);
+    const prompt = promptOf(used, '01-step-1', 2);
+    expect(prompt).toContain('that does not say that anything is wrong');
+    expect(prompt).not.toMatch(/Do not repeat|rejected/);
+    expect(hook.received.map(({ message }) => [message.event, message.title])).toEqual([
+      ['probe', 'devflow: test can tell you here'],
+      ['failed', 'devflow: test has ended'],
+    ]);
   });
 });
 

@@ -43,7 +43,12 @@ export function newsMessage(base: MessageBase, state: RunState, { on }: News): M
   const phase = definition.workflow.phases.find(({ id }) => id === phaseId);
   const until = state.waiting?.until;
   return {
-    ...message(base, on, TITLES[on], text(state, base.redact)),
+    ...message(
+      base,
+      on,
+      state.ended?.state === 'stopped' ? 'has ended' : TITLES[on],
+      text(state, base.redact),
+    ),
     ...(phase !== undefined && { phase: { id: phase.id, name: phase.name } }),
     ...(gate !== undefined && on === 'gate' && { gate: gate.gate }),
     ...(until !== undefined && { until }),

@@ -8,7 +8,7 @@ import type { Channel } from '../workflow/notify.js';
 import { whyNoDesktop } from './desktop.js';
 import { probeMessage } from './message.js';
 import { runSecrets } from './secrets.js';
-import { send } from './send.js';
+import { send, whyNoCommand } from './send.js';
 import { whyNoWebhook } from './webhook.js';
 
 type Context = Pick<RunContext, 'definition' | 'repository' | 'agents' | 'env' | 'stop'>;
@@ -58,8 +58,8 @@ function whyNot(channel: Channel, cwd: string, env: Environment): string | undef
   if (channel.type === 'webhook') return whyNoWebhook(channel, env);
   if (channel.type === 'desktop') return whyNoDesktop(cwd, env);
   const { command, envFrom } = channel;
-  const missing = envFrom.filter((name) => env[name] === undefined);
-  if (missing.length > 0) return `${missing.join(' and ')} not set`;
+  const missing = whyNoCommand(channel, env);
+  if (missing !== undefined) return missing;
   const [program = ''] = command;
   const visible = { ...baseEnvironment(env), ...pick(env, envFrom) };
   if (findProgram(program, cwd, visible) !== undefined) return undefined;

@@ -231,6 +231,14 @@ describe('a command', () => {
     for (const pid of pids) expect([undefined, 'Z']).toContain(readProcess(pid)?.state);
   });
 
+  it('is not run without a variable that it asks for', async () => {
+    const cwd = temporaryDirectory();
+    const channel = { command: sh('echo x >ran'), envFrom: ['PAGER_KEY'] };
+    expect(await sendBy(channel, { cwd })).toEqual({ problem: 'PAGER_KEY not set' });
+    expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
+    expect(await sendBy(channel, { cwd, env: { PAGER_KEY: 'key' } })).toBe('sent');
+  });
+
   it('that is not there is tried once', async () => {
     const slow = { pausesMs: [600_000] };
     expect(await sendBy({ command: ['no-such-program'] }, slow)).toEqual({

@@ -58,6 +58,8 @@ function tryOnce(
   redact: (text: string) => string,
 ): Promise<Tried> {
   if (channel.type === 'webhook') return postOnce(channel, message, env, signal, redact);
+  const missing = channel.type === 'command' ? whyNoCommand(channel, env) : undefined;
+  if (missing !== undefined) return Promise.resolve({ problem: missing, again: false });
   const { timeoutMs } = channel;
   const limits = { cwd, timeoutMs, signal };
   const base = helperEnvironment(env);
@@ -80,6 +82,15 @@ function tryOnce(
     (result) => outcomeOf(result, timeoutMs, redact),
     (error: unknown) => ({ problem: redact(String(error)), again: true }), // no process or handle is left
   );
+}
+
+/** Without a variable that it asks for it may do anything but tell. */
+export function whyNoCommand(
+  { envFrom }: Extract<Channel, { type: 'command' }>,
+  env: Environment,
+): string | undefined {
+  const missing = envFrom.filter((name) => env[name] === undefined);
+  return missing.length === 0 ? undefined : `${missing.join(' and ')} not set`;
 }
 
 function outcomeOf(

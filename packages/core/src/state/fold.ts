@@ -94,12 +94,7 @@ export function fold(records: readonly JournalRecord[], from: RunState = EMPTY):
 }
 
 function withNews(state: RunState, record: JournalRecord): RunState {
-  const news = newsAfter(
-    state.news,
-    record,
-    openGate(state.gates) !== undefined,
-    placeOf(state, record),
-  );
+  const news = newsAfter(state.news, record, state.gates.at(-1), placeOf(state, record));
   const undelivered = undeliveredOf(record);
   if (news === state.news && undelivered.length === 0) return state;
   return { ...state, news, undelivered: [...state.undelivered, ...undelivered] };

@@ -1,5 +1,6 @@
 import type { Channel } from '../workflow/notify.js';
 import type { NotifyOn } from '../workflow/schema-notify.js';
+import type { Gate } from './gates.js';
 import type { JournalRecord, RecordBody } from './records.js';
 
 /** Where the run stands that persons are to be told of. */
@@ -21,13 +22,14 @@ export type Undelivered = Omit<Extract<RecordBody, { type: 'notified' }>, 'type'
   readonly at: string;
 };
 
-/** Pure: what a record makes of the news. @param gateIsOpen after that record @param place see {@link News} */
+/** Pure: what a record makes of the news. @param gate the last one, after that record @param place see {@link News} */
 export function newsAfter(
   news: News | undefined,
   record: JournalRecord,
-  gateIsOpen: boolean,
+  gate: Gate | undefined,
   place: string,
 ): News | undefined {
+  const gateIsOpen = gate !== undefined && gate.decided === undefined;
   const over = news && { ...news, isOver: true };
   switch (record.type) {
     case 'gate-opened':
@@ -37,7 +39,8 @@ export function newsAfter(
         ? { ...news, about: record.seq, isOver: false }
         : anew(record, 'waiting', place);
     case 'run-ended':
-      return record.state === 'stopped' ? undefined : anew(record, record.state, place);
+      if (record.state !== 'stopped') return anew(record, record.state, place);
+      return isEndedBySilence(gate) ? anew(record, 'failed', place) : undefined;
     case 'gate-decided':
       return gateIsOpen ? news : over;
     case 'wait-over':
@@ -52,6 +55,11 @@ export function newsAfter(
     default:
       return news;
   }
+}
+
+/** Nobody has stopped it, and so nobody knows. */
+function isEndedBySilence(gate: Gate | undefined): boolean {
+  return gate?.decided?.by === 'timeout' && gate.decided.decision === 'abort';
 }
 
 function anew({ seq: about }: JournalRecord, on: NotifyOn, place: string): News {
