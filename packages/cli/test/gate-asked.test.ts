@@ -14,7 +14,7 @@ describe('a person at the terminal', () => {
   const one = (more: object = { gate: 'before' }) => configureGated(phase(1, 'code', more));
   const onTerminal = (...more: string[]) =>
     startOnTerminal(['run', 'it', '--name', 'it', ...more], here);
-  const CHOICES = '[a]pprove, [r]eject, a[b]ort, [l]ater? ';
+  const CHOICES = '[a]pprove, ';
 
   test('is shown what `devflow gates` shows, approves, and the note reaches the prompt', async () => {
     one({ gate: { when: 'before', message: 'Is it worth it?' } });
@@ -22,12 +22,15 @@ describe('a person at the terminal', () => {
     await terminal.shows(CHOICES);
     expect(terminal.screen()).toContain('Is it worth it?');
     expect(terminal.screen()).toContain('devflow status it');
+    expect(terminal.screen()).toContain('there is no phase to go back to: [a]pprove, a[b]ort, [l]');
     terminal.type('what?\n');
+    terminal.type('r\n');
     terminal.type('a\n');
     await terminal.shows('a note, if you like: ');
     terminal.type('with care\n');
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('approved: with care');
+    expect(terminal.screen()).not.toContain('[r]eject');
     expect(await prompts()).toContain('with care');
   });
 
@@ -35,6 +38,7 @@ describe('a person at the terminal', () => {
     configureGated(phase(1, 'plan'), phase(2, 'code', { gate: 'after' }));
     const terminal = onTerminal();
     await terminal.shows(CHOICES);
+    expect(terminal.screen()).toContain('[a]pprove, [r]eject, a[b]ort, [l]ater? ');
     terminal.type('r\n');
     await terminal.shows('what is to be mended: ');
     terminal.type('all of it\n');

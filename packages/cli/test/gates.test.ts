@@ -10,6 +10,15 @@ import { onePhase } from './workflows.js';
 useOwnRepository();
 
 describe('a run at a gate', () => {
+  test('from which there is no way back is not offered to be rejected', async () => {
+    configureGated(phase(1, 'plan', { gate: 'before' }));
+    for (const { stdout } of [await start(), await here.devflow(['gates'])]) {
+      expect(stdout).toContain('there is no phase to go back to; to decide:');
+      expect(stdout).toContain('devflow abort it');
+      expect(stdout).not.toContain('devflow reject');
+    }
+  });
+
   test('waits without a process, exits 3, and says what to do; resume says it again', async () => {
     configureGated(phase(1, 'plan', { gate: { when: 'after', message: 'Is the plan good?' } }));
     const { code, stdout } = await start();

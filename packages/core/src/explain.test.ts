@@ -16,7 +16,7 @@ import { explain } from './explain.js';
 import type { RunDefinition } from './state/definition.js';
 import { fold } from './state/fold.js';
 import { EVIDENCE } from './workflow/schema-phase.js';
-import { OUTCOMES, type Reason, type RecordBody } from './state/records.js';
+import { type Decision, OUTCOMES, type Reason, type RecordBody } from './state/records.js';
 import type { RunView } from './state/view.js';
 import type { Phase } from './workflow/workflow.js';
 
@@ -48,6 +48,18 @@ const no = (evidence: Reason['evidence'], text = 'it is so'): Reason => ({
   evidence,
   says: 'no',
   text,
+});
+
+const AFTER: Partial<Phase> = { gate: { when: 'after' } };
+const APPROVE = (kind: string) =>
+  `A person approves, ${kind} phase 2: \`devflow approve run\`; \`devflow gates run\` shows what is asked.`;
+const opened: RecordBody = { type: 'gate-opened', gate: 'g', kind: 'after', phase: 2, reason: 'r' };
+const decided = (decision: Decision, more: object = {}): RecordBody => ({
+  type: 'gate-decided',
+  gate: 'g',
+  decision,
+  by: 'person',
+  ...more,
 });
 
 describe('a phase is explained', () => {
@@ -164,8 +176,8 @@ describe('a phase is explained', () => {
   });
 
   it.each([
-    ['before', 'It has not begun.', 'A person approves it: `devflow gates`.'],
-    ['after', 'All that it requires is there.', 'A person approves it: `devflow gates`.'],
+    ['before', 'It has not begun.', APPROVE('before')],
+    ['after', 'All that it requires is there.', APPROVE('after')],
     ['preflight', 'npm is missing.', 'Install npm.'],
   ] as const)('as waiting at a gate: %s', (kind, why, change) => {
     const problems = [{ code: 'X', message: 'npm is missing', hint: 'Install npm.' }];
@@ -184,12 +196,36 @@ describe('a phase is explained', () => {
         onTimeout: 'reject',
       },
     ];
-    const code = explained(bodies, { state: 'waiting', reason: 'look at it' })[1];
+    const [, code, review] = explained(bodies, { state: 'waiting', reason: 'look at it' });
+    expect(review?.change[0]).toMatch(/^Phase 2 code is complete/);
+    expect(review?.change.at(-1)).toContain('`devflow approve run`');
+    expect(review?.change.at(-1)).not.toContain('tries at once');
     expect(code?.standing).toBe('waiting');
     expect(code?.why).toContain(why);
     expect(code?.why).toContain('It waits for a person: look at it.');
     expect(code?.change).toContain(change);
     expect(code?.change).toContain('Nobody answers until 2030-01-02T00:00:00Z: reject.');
+  });
+
+  it.each<[string, RecordBody[], string]>([
+    ['was asked for and not given', [opened], 'nobody has answered yet'],
+    ['was not asked for yet', [], 'nobody has answered yet'],
+    ['was refused', [opened, decided('abort', { note: 'no' })], 'a person said abort, "no"'],
+    ['came too late', [opened, decided('abort', { by: 'timeout' })], 'nobody answered in time'],
+  ])('as not approved where a run ended and its approval %s', (_, bodies, why) => {
+    const seen: Seen = { state: 'stopped', reason: 'it stopped' };
+    const stopped = [...planned, entered(2), ...attempted(2, 'completed'), ...bodies];
+    const code = explained([...stopped, runEnded('stopped')], seen, AFTER)[1];
+    expect(code?.standing).toBe('not-approved');
+    expect(code?.why.join(' ')).toContain('has all that the phase requires.');
+    expect(code?.why.join(' ')).toContain(why);
+    expect(code?.change).toEqual(['A person approves it.', '`devflow resume run` goes on.']);
+  });
+
+  it('as complete once it was approved', () => {
+    const bodies = [...planned, entered(2), ...attempted(2, 'completed'), opened];
+    const code = explained([...bodies, decided('approve')], running, AFTER)[1];
+    expect(code).toMatchObject({ standing: 'complete', change: [] });
   });
 
   it('as waiting for a limit, which would change it', () => {

@@ -7,9 +7,16 @@ import type { Reason } from './state/records.js';
 import type { RunView } from './state/view.js';
 import type { Phase } from './workflow/workflow.js';
 
-/** `left-out`: the run was asked to go through other phases only. */
+/** `left-out`: the run was asked to go through other phases only. `not-approved`: all is there but a person's word at its gate. */
 type Standing =
-  'complete' | 'not-complete' | 'under-way' | 'waiting' | 'not-reached' | 'left-out' | 'skipped';
+  | 'complete'
+  | 'not-approved'
+  | 'not-complete'
+  | 'under-way'
+  | 'waiting'
+  | 'not-reached'
+  | 'left-out'
+  | 'skipped';
 
 /** Why a phase is complete, or is not, and what would change it. */
 export interface Explanation {
@@ -53,7 +60,7 @@ function explainPhase(known: Known, phase: Phase): Said {
       why: [`The run goes from phase ${first} to phase ${last}, as it was asked to.`],
       change: ['A new run that goes through it.'],
     };
-  const gate = state.ended === undefined ? openGate(state.gates) : undefined;
+  const gate = gateOf(known);
   const visit = state.visits.findLast((each) => each.phase === phase.id);
   if (gate?.phase === phase.id) return atGate(known, gate, visit);
   const current = state.visits.at(-1);
@@ -67,18 +74,43 @@ function explainPhase(known: Known, phase: Phase): Said {
   // Where the run went back to before it, its work is to be done again.
   if (current !== undefined && current.phase < phase.id)
     return toBeDoneAgain(known, ended, current);
+  const why = [`${named(ended)} has all that the phase requires.`];
+  const { reasons } = ended.ended;
+  const asked = notApproved(known, phase, visit);
+  if (asked === undefined) return { standing: 'complete', why, reasons, change: [] };
   return {
-    standing: 'complete',
-    why: [`${named(ended)} has all that the phase requires.`],
-    reasons: ended.ended.reasons,
-    change: [],
+    standing: 'not-approved',
+    why: [...why, asked, ...theRun(known)],
+    reasons,
+    change: ['A person approves it.', ...goOn(known)],
   };
+}
+
+/** What the gate after a phase lacks; undefined where it was approved, or there is none. */
+function notApproved({ state }: Known, phase: Phase, visit: Visit): string | undefined {
+  if (phase.gate?.when !== 'after') return undefined;
+  const visits = state.visits.indexOf(visit) + 1;
+  const gate = state.gates.findLast(
+    (each) => each.kind === 'after' && each.phase === phase.id && each.visits === visits,
+  );
+  if (gate?.decided === undefined)
+    return 'It waits for the approval of a person: nobody has answered yet.';
+  const { decision, by, note } = gate.decided;
+  if (decision === 'approve') return undefined;
+  const who = by === 'timeout' ? 'nobody answered in time' : `a person said ${decision}`;
+  return `It was not approved: ${who}${note === undefined ? '' : `, "${note}"`}.`;
+}
+
+/** The gate at which the run waits. */
+function gateOf({ state }: Known): Gate | undefined {
+  return state.ended === undefined ? openGate(state.gates) : undefined;
 }
 
 function notReached(known: Known): Said {
   const { state, definition } = known;
-  const current = state.visits.at(-1);
-  const before = current === undefined ? undefined : phaseName(definition, current.phase);
+  const gate = gateOf(known);
+  const at = gate?.phase ?? state.visits.at(-1)?.phase;
+  const before = at === undefined ? undefined : phaseName(definition, at);
   return {
     standing: 'not-reached',
     why: ['It has not begun.', ...theRun(known)],
@@ -153,9 +185,7 @@ function atGate(known: Known, gate: Gate, visit: Visit | undefined): Said {
     reasons: gate.kind === 'before' ? [] : (last?.ended?.reasons ?? []),
     change: [
       ...hints,
-      gate.kind === 'preflight'
-        ? `\`devflow resume ${known.definition.id}\` looks again, or a person approves: \`devflow gates\`.`
-        : 'A person approves it: `devflow gates`.',
+      answers(known, gate),
       ...(gate.until === undefined
         ? []
         : [`Nobody answers until ${gate.until}: ${gate.onTimeout}.`]),
@@ -184,7 +214,10 @@ function theRun({ view }: Known): string[] {
 }
 
 /** What a person can do where nobody is at it. */
-function goOn({ view, definition }: Known): string[] {
+function goOn(known: Known): string[] {
+  const { view, definition } = known;
+  const gate = gateOf(known);
+  if (view.state === 'waiting' && gate !== undefined) return [answers(known, gate)];
   const resume = `\`devflow resume ${definition.id}\``;
   const words = {
     failed: `${resume} makes another attempt.`,
@@ -197,6 +230,14 @@ function goOn({ view, definition }: Known): string[] {
     unreadable: undefined,
   }[view.state];
   return words === undefined ? [] : [words];
+}
+
+/** Which answer lets the run go on. */
+function answers({ definition: { id } }: Known, { kind, phase }: Gate): string {
+  const approve = `\`devflow approve ${id}\``;
+  return kind === 'preflight'
+    ? `\`devflow resume ${id}\` looks at the preflight of phase ${phase} again, or a person goes on all the same: ${approve}.`
+    : `A person approves, ${kind} phase ${phase}: ${approve}; \`devflow gates ${id}\` shows what is asked.`;
 }
 
 function named({ attempt, agent }: Attempt): string {

@@ -1,6 +1,7 @@
 import type { Problem, Usage } from './adapter/index.js';
 import { type BudgetFigures, budgetFigures } from './budget.js';
 import type { RunContext } from './context.js';
+import { waysBack } from './gates.js';
 import type { Commit } from './git/measure.js';
 import { type Gate, openGate } from './state/gates.js';
 import type { RunState, Waiting } from './state/fold.js';
@@ -17,6 +18,8 @@ export interface RunResult {
   readonly waitingFor?: Waiting['for'];
   /** The gate that waits for an answer. */
   readonly gate?: Gate;
+  /** Where there is one: the names of the phases to which a rejection can send the run back; none where it cannot. */
+  readonly waysBack?: readonly string[];
   /** The instant a wait ends, where it is known. */
   readonly until?: string;
   /** What the last preflight found. */
@@ -82,7 +85,13 @@ export function runResult({
     reason: ended?.reason ?? waiting?.reason ?? '',
     ...(ended === undefined && waiting !== undefined && { waitingFor: waiting.for }),
     ...(waiting?.until !== undefined && { until: waiting.until }),
-    ...(gate !== undefined && ended === undefined && { gate }),
+    ...(gate !== undefined &&
+      ended === undefined && {
+        gate,
+        waysBack: waysBack(definition.workflow, definition.range, state, gate).map(
+          ({ name }) => name,
+        ),
+      }),
     problems: state.lastPreflight?.problems ?? [],
     branch: definition.branch,
     base: definition.base.commit,

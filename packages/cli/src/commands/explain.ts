@@ -48,6 +48,7 @@ function phaseOf(phases: readonly Explanation[], asked: string): Explanation {
 
 const SAID: Readonly<Record<Explanation['standing'], string>> = {
   complete: 'is complete',
+  'not-approved': 'is not approved',
   'not-complete': 'is not complete',
   'under-way': 'is under way',
   waiting: 'waits',

@@ -3,6 +3,7 @@ import { type Ask, type GateFacts, type GateWord, gateFacts } from '@devflow/cor
 import type { Place } from '../place.js';
 import type { Reporter } from '../reporters/reporter.js';
 import type { Terminal } from '../terminal.js';
+import { NO_WAY_BACK } from '../text/decisions.js';
 import { gateText } from '../text/gate.js';
 
 /** Reads a line; undefined where the input ends, or the question is over. */
@@ -53,14 +54,20 @@ async function withLines<T>(signal: AbortSignal, use: (read: ReadLine) => Promis
 /** Until it is an answer; undefined where it is left for later. */
 async function askFor(facts: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
   const isPreflight = facts.gate.kind === 'preflight';
+  const impossible = new Set([
+    isPreflight ? undefined : 'recheck',
+    facts.waysBack.length === 0 ? 'reject' : undefined,
+  ]);
   const choices = isPreflight
     ? '[a]pprove once all the same, [c]heck again, a[b]ort, [l]ater? '
-    : '[a]pprove, [r]eject, a[b]ort, [l]ater? ';
+    : impossible.has('reject')
+      ? `${NO_WAY_BACK}: [a]pprove, a[b]ort, [l]ater? `
+      : '[a]pprove, [r]eject, a[b]ort, [l]ater? ';
   for (;;) {
     const said = (await read(choices))?.trim().toLowerCase() ?? 'later';
     if (/^l(ater)?$/.test(said)) return undefined;
     const decision = DECISIONS.find(({ words }) => words.test(said))?.decision;
-    if (decision === undefined || decision === (isPreflight ? 'reject' : 'recheck')) continue;
+    if (decision === undefined || impossible.has(decision)) continue;
     if (decision === 'recheck') return { decision };
     const word =
       decision === 'reject' ? await rejection(facts, read) : await withNote(decision, read);
@@ -87,7 +94,6 @@ async function withNote(
 
 /** What is to be mended, and where. @returns undefined where that was not said */
 async function rejection({ waysBack }: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
-  if (waysBack.length === 0) return undefined;
   const note = await read('what is to be mended: ');
   if (note === undefined || note.trim() === '') return undefined;
   const word = { decision: 'reject', note } as const;

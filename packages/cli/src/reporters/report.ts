@@ -182,9 +182,9 @@ function nextLines(result: RunResult, { width }: ReportLayout): string[] {
 }
 
 /** What can be answered at the gate. Answered, it needs only somebody who goes on. */
-function decisionLines({ runId, gate }: RunResult): string[] {
+function decisionLines({ runId, gate, waysBack }: RunResult): string[] {
   if (gate === undefined) return ['it is answered, and goes on by:', '  devflow resume --due'];
-  const { before, commands } = decisions(runId, gate);
+  const { before, commands } = decisions(runId, gate, waysBack);
   const all = gate.kind === 'preflight' ? commands : [`devflow gates ${runId}`, ...commands];
   return [before, ...all.map((command) => `  ${command}`)];
 }

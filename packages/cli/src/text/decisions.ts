@@ -6,7 +6,9 @@ export function gateName({ kind, phase, gate }: Pick<Gate, 'kind' | 'phase' | 'g
   return `${of} phase ${phase} (${gate})`;
 }
 
-/** What can be answered at a gate, as commands. @param waysBack the phases that a rejection can name */
+export const NO_WAY_BACK = 'there is no phase to go back to';
+
+/** What can be answered at a gate, as commands. @param waysBack the phases that a rejection can name: without one there is none */
 export function decisions(
   run: string,
   { kind }: Pick<Gate, 'kind'>,
@@ -17,8 +19,11 @@ export function decisions(
   const abort = `devflow abort ${run}`;
   if (kind === 'preflight')
     return { before: 'or go on once all the same, or end it:', commands: [approve, abort] };
+  const approval = `${approve} [--note "…"]`;
+  if (waysBack.length === 0)
+    return { before: `${NO_WAY_BACK}; to decide:`, commands: [approval, abort] };
   return {
     before: 'to decide:',
-    commands: [`${approve} [--note "…"]`, `devflow reject ${run} --note "…"${others}`, abort],
+    commands: [approval, `devflow reject ${run} --note "…"${others}`, abort],
   };
 }

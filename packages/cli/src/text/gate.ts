@@ -1,7 +1,7 @@
 import type { GateFacts } from '@devflow/core';
 import type { Terminal } from '../terminal.js';
 import { attemptLabel, checkLines } from './attempts.js';
-import { decisions, gateName } from './decisions.js';
+import { NO_WAY_BACK, decisions, gateName } from './decisions.js';
 import { spentText, usageOfAll } from './spent.js';
 import { block, fit, oneLine, plural, printedLine, wrap } from './style.js';
 import { ago, elapsed, inLocalTime, localTime, within } from './time.js';
@@ -65,7 +65,7 @@ function headLines(
 
 function rejectedTo(waysBack: readonly string[]): string {
   const last = waysBack.at(-1);
-  if (last === undefined) return 'there is no phase to go back to: approve or abort';
+  if (last === undefined) return `${NO_WAY_BACK}: approve or abort`;
   const others = waysBack.slice(0, -1);
   const named = others.length === 0 ? '' : `, or by --to to ${others.join(', ')}`;
   return `it goes back to ${last}${named}`;
