@@ -19,7 +19,7 @@ export const EXIT_HELP = `Exit codes:
   2    wrong usage, configuration or place; nothing was started
   3    waiting for a person or for a time
   4    waiting for a person, because a preflight found problems
-  130  interrupted: Ctrl-C, SIGTERM, or the terminal was closed`;
+  130  interrupted at work: Ctrl-C, SIGTERM, or the terminal was closed`;
 
 export function exitCodeOf({ state, waitingFor }: RunResult): ExitCode {
   switch (state) {
