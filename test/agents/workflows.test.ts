@@ -91,7 +91,7 @@ test('fix, by opencode: what mends nothing is not complete, and is told what the
   ]);
   const asked = server.requests.map(({ body }) => body);
   expect(asked[4]).toContain('wrong without a name');
-  expect(asked[6]).toContain('fails before the fix: sh test.sh'); // what was measured
+  expect(asked[6]).toContain('shows the fault: sh test.sh'); // what was measured
 });
 
 test('loop, by claude: asked until the check passes', async () => {

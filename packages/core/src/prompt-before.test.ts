@@ -14,10 +14,13 @@ import type { Outcome, RecordBody } from './state/records.js';
 import type { LoopName } from './workflow/loop.js';
 
 function told(...bodies: RecordBody[]): string {
+  return toldTo('work', ...bodies);
+}
+function toldTo(mode: 'work' | 'review', ...bodies: RecordBody[]): string {
   const state = fold(journalOf(started, ...bodies));
   const visit = state.visits.at(-1);
   if (visit === undefined) throw new Error('no visit');
-  return whatHappened(state, visit).join('\n\n');
+  return whatHappened(state, visit, mode === 'review').join('\n\n');
 }
 const result = (phase: number, attempt: number, outcome: Outcome, text: string): RecordBody[] => [
   intended(phase, attempt),
@@ -26,6 +29,19 @@ const result = (phase: number, attempt: number, outcome: Outcome, text: string):
 const back = (phase: number, loop: LoopName, because = 'phase 3 prove found gaps: it') =>
   entered(phase, { sentBackBy: 3, loop, because });
 const coded = (attempt: number) => [entered(2), ...attempted(2, 'completed', attempt)];
+
+describe('an attempt after one that stopped early', () => {
+  it.each(['timed-out', 'crashed', 'incomplete'] as const)(
+    'as %s goes on from what is there, but for a review: its checkout was thrown away',
+    (outcome) => {
+      const before = [entered(2), ...attempted(2, outcome)];
+      expect(toldTo('work', ...before)).toContain('is still there: look at it');
+      const review = toldTo('review', ...before);
+      expect(review).toContain('stopped early. Nothing of what it did is left: begin anew.');
+      expect(review).not.toMatch(/still there|[Cc]ommit/);
+    },
+  );
+});
 
 describe('an attempt after a way back', () => {
   it.each([

@@ -8,10 +8,12 @@ import type { CheckResult, Decision, Outcome } from './state/records.js';
 import type { LoopName } from './workflow/loop.js';
 
 /** What the agent must know of earlier attempts: why the run came back here, or why the last one did not count. */
-export function whatHappened(state: RunState, visit: Visit): string[] {
-  return [whatPersonsSaid(state), whatWasFound(state, visit), whatWasTried(state, visit)].filter(
-    (part) => part !== undefined,
-  );
+export function whatHappened(state: RunState, visit: Visit, isReview: boolean): string[] {
+  return [
+    whatPersonsSaid(state),
+    whatWasFound(state, visit),
+    whatWasTried(state, visit, isReview),
+  ].filter((part) => part !== undefined);
 }
 
 /** What was said at gates since the visit before this one: to whoever works next. */
@@ -81,7 +83,11 @@ function introOf(loop: LoopName, outcome: Outcome, isOwn: boolean): string {
 }
 
 /** The last attempt whole, those before it in a line each, over all visits. */
-function whatWasTried(state: RunState, { phase, attempts }: Visit): string | undefined {
+function whatWasTried(
+  state: RunState,
+  { phase, attempts }: Visit,
+  isReview: boolean,
+): string | undefined {
   const sender = senderOf(state, loopStart(state.visits));
   const own = attempts.filter(({ ended }) => ended !== undefined).at(-1);
   const last = own ?? (sender?.phase === phase ? sender : undefined);
@@ -100,14 +106,19 @@ function whatWasTried(state: RunState, { phase, attempts }: Visit): string | und
   const { outcome } = last.ended;
   const intro = [
     UNFINISHED.has(outcome)
-      ? 'An earlier attempt at this phase stopped early. What it committed or left in the working tree is still there: look at it, and go on from there.'
+      ? `An earlier attempt at this phase stopped early. ${isReview ? NOTHING_LEFT : STILL_THERE}`
       : 'An earlier attempt at this phase was not accepted. Mend what is named here.',
-    ADVICE[outcome],
+    (isReview ? ADVICE : ADVICE_FOR_WORK)[outcome],
   ].filter((sentence) => sentence !== undefined);
   const found = section('What happened before', intro.join(' '), last.ended);
   if (lines === '') return found;
   return `${found}\n\nThat was attempt ${last.attempt}; before it:\n\n${lines}\n\n${repeats}`;
 }
+
+const STILL_THERE =
+  'What it committed or left in the working tree is still there: look at it, and go on from there.';
+/** The checkout of a review is thrown away. */
+const NOTHING_LEFT = 'Nothing of what it did is left: begin anew.';
 
 /** The attempts at a phase that have ended, each with what it led to where that was a way back. What this loop began with is left out: it is told whole. */
 function earlierAttempts({ visits, gates }: RunState, phase: number) {
@@ -165,10 +176,13 @@ function why({ reasons }: NonNullable<Attempt['ended']>): string {
 
 /** What to do otherwise than the attempt that came to this, where its reason alone does not say so. */
 const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
-  'timed-out': 'Commit what is done as you go, and start nothing that runs longer than it must.',
   idle: 'It waited for something that did not come: start nothing that asks, watches or serves without an end.',
   crashed: 'If a command of yours ended it or used up the memory, do it in another way.',
   'over-budget': 'Spend less: read and print only what you need.',
+};
+const ADVICE_FOR_WORK: typeof ADVICE = {
+  ...ADVICE,
+  'timed-out': 'Commit what is done as you go, and start nothing that runs longer than it must.',
   'no-change': 'A change was due: make it and commit it, or answer that it is declined and why.',
   failed: 'What it did up to then is still there.',
 };

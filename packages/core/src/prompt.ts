@@ -29,7 +29,7 @@ export function buildPrompt(
 ): string {
   const own = renderTemplate(phase.prompt, templateValues(workflow, phase, state, number, facts));
   const visit = state.visits.at(-1);
-  const before = visit === undefined ? [] : whatHappened(state, visit);
+  const before = visit === undefined ? [] : whatHappened(state, visit, phase.mode === 'review');
   return `${[own.trim(), ...before, completionContract(phase)].join('\n\n')}\n`;
 }
 

@@ -61,9 +61,9 @@ const greet = `printf 'echo "Hello, \${1:-world}!"\\n' >greet.sh; git commit -qa
 const test = `printf 'test "$(sh greet.sh)" = "Hello, world!" || { echo "wrong without a name"; exit 1; }\\n' >>test.sh; git add test.sh; git commit -qm 'Test it'`;
 
 describe.each([
-  ['with tests', WITH_TESTS],
-  ['without tests', WITHOUT],
-])('in a repository %s', (_, files) => {
+  ['with tests', WITH_TESTS, 'and failed before the phase began'],
+  ['without tests', WITHOUT, 'as before the phase began'],
+])('in a repository %s', (_, files, before) => {
   it('standard goes from a definition to a branch that can be merged', async () => {
     const used = await walk(
       'standard',
@@ -93,7 +93,7 @@ describe.each([
     expect(outcomes(used.result)).toEqual(['1 completed', '2 completed', '3 completed']);
     expect(promptOf(used, '02-fix')).toContain('It says Hello, !');
     const proof = promptOf(used, '03-prove');
-    expect(proof).toContain('- yes: check "fails before the fix: sh test.sh" passed');
+    expect(proof).toContain(`- yes: check "shows the fault: sh test.sh" passed, ${before}`);
     expect(proof).toContain('- yes: check "sh test.sh" passed');
     expect(used.result.commits.map(({ subject }) => subject)).toEqual([
       'Test it',
@@ -132,12 +132,23 @@ describe('fix', () => {
       { files: WITH_TESTS, check },
     );
     expect(outcomes(used.result)).toEqual(['1 rejected', '1 rejected']);
-    expect(used.result.reason).toContain('check "fails before the fix: sh test.sh" failed');
+    expect(used.result.reason).toContain('check "shows the fault: sh test.sh" failed');
+    expect(used.result.attempts[0]?.checks[0]?.output).toContain('nothing shows the fault');
+  });
+
+  it('tells the review where the command had failed before the test too', async () => {
+    const check = 'test -e never';
+    const scripts = { 1: `${test}; ${says}`, 2: `${more}; touch never; git add never; git commit -qm it; ${says}`, 3: says }; // prettier-ignore
+    const used = await walk('fix', scripts, { check });
+    expect(promptOf(used, '03-prove')).toContain(
+      'check "shows the fault: test -e never" passed, as before the phase began',
+    );
   });
 
   it('takes a command that cannot be run for no proof of a fault', async () => {
     const { result } = await walk('fix', { 1: `${commitFile('x')}; ${says}` }, { check: './none' });
     expect(outcomes(result)).toEqual(['1 rejected', '1 rejected']);
+    expect(result.attempts[0]?.checks[0]?.output).toContain('could not be run (exit 127)');
   });
 
   it('is not complete while the test fails, and tells the agent what it printed', async () => {

@@ -10,6 +10,15 @@ const TESTS = [
   'package.json#scripts.test',
 ];
 
+/** A command that could not be run (126 and above) has shown nothing. */
+const SHOWS_THE_FAULT = `( {{vars.check}}
+); s=$?
+if test $s -eq 0; then echo 'The command passes (exit 0): nothing shows the fault.'
+elif test $s -ge 126; then echo "The command could not be run (exit $s), and has shown nothing."
+else echo "The command fails (exit $s), as it must before the fix."; exit 0
+fi
+exit 1`;
+
 /** Reproduce, fix, prove. `vars.check` is the command that runs the tests: it must fail before the fix, and pass after it. */
 export const fixWorkflow: WorkflowDefinition = {
   name: 'fix',
@@ -19,9 +28,10 @@ export const fixWorkflow: WorkflowDefinition = {
       name: 'reproduce',
       checks: [
         {
-          name: 'fails before the fix: {{vars.check}}',
-          // A command that could not be run (126 and above) has shown nothing.
-          command: ['sh', '-c', '( {{vars.check}}\n); s=$?; test $s -ne 0 && test $s -lt 126'],
+          name: 'shows the fault: {{vars.check}}',
+          command: ['sh', '-c', SHOWS_THE_FAULT],
+          // Where it failed already, this tells the review that the new test has not made it fail.
+          before: true,
         },
       ],
       prompt: `A fault: {{task}}
@@ -84,9 +94,11 @@ The work is in the commits from {{run.since}} to HEAD:
 {{run.diff}}
 
 Prove that the fault is gone, or that it is not. Does the test show this fault, and fail for this reason and
-no other? Does the fix mend the cause, or hide it? Which other cases have the same cause, and what does the
-fix break? If you can run commands, try the fault as it was described, undo the fix here and see the test
-fail, and try those other cases; if you cannot, think them through line by line, and say so.
+no other? Where the command was found to fail "as before the phase began", its failing shows nothing: see that
+there is a new test, and that it fails without the fix. Does the fix mend the cause, or hide it? Which other
+cases have the same cause, and what does the fix break? If you can run commands, try the fault as it was
+described, undo the fix here and see the test fail, and try those other cases; if you cannot, think them
+through line by line, and say so.
 
 The verdict is "pass" only if the fault is gone and nothing else was broken. Otherwise it is "gaps", and
 your final answer names each, with how to see it.`,
