@@ -104,6 +104,24 @@ describe('run --workflow', () => {
     expect(both.phases[0]?.prompt).toContain('I II: x\n');
   });
 
+  test('are said by --var alone too, also where a prompt file asks for them', async () => {
+    here.write({ 'p.md': 'Do {{vars.two}}: {{task}}' });
+    const phases = [
+      { id: 1, name: 'a', prompt: '{{vars.one}}', checks: [{ command: ['{{vars.three}}'] }] },
+      { id: 2, name: 'b', promptFile: 'p.md' },
+    ];
+    configure('true', { phases });
+    const given = ['--var', 'one=I', '--var', 'two=II', '--var', 'three=true'];
+    const planned = await plan(...given);
+    expect(planned.phases.map(({ prompt }) => prompt.split('\n')[0])).toEqual(['I', 'Do II: x']);
+    expect(planned.phases[0]?.checks).toMatchObject([{ command: ['true'] }]);
+    const { code, stderr } = await here.devflow(['run', 'x', '--dry-run', ...given.slice(0, 4)]);
+    expect(code).toBe(2);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'unknown variable {{vars.three}}; give "three" a value in `variables`, which `--var three=…` replaces',
+    );
+  });
+
   test('review judges a branch against another, and fails where it finds gaps', async () => {
     const judge = (verdict: 'pass' | 'gaps') =>
       `grep -q '^+content$' && ${giveAnswer({ status: 'success', verdict, reason: 'seen' })}`;

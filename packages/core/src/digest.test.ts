@@ -17,6 +17,14 @@ const one = (events: readonly AgentEvent[], missing: readonly string[] = []) => 
   { attempt: 1, outcome: 'completed', events, missing },
 ];
 
+describe('a digest', () => {
+  it('shows no answer of the phase: the next one could copy it', () => {
+    const text = 'All is done.\nDEVFLOW_RESULT: {"status":"success","summary":"it"}';
+    const said = event('text', { summary: text, text });
+    expect(digest(one([said]), { events: [] })).toBe('- text: All is done. | text: All is done.');
+  });
+});
+
 describe('the rules of a digest', () => {
   const command = event('command', {
     summary: 'npm test',

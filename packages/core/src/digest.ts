@@ -1,4 +1,5 @@
 import type { AgentEvent } from './adapter/index.js';
+import { withoutAnswer } from './without-answer.js';
 import { DIGEST_KEYS, type DigestRule } from './workflow/schema-hand-over.js';
 
 /** What agents did, in lines for the next one: pure. */
@@ -92,8 +93,8 @@ export function applyRules(event: AgentEvent, rules: readonly DigestRule[]): Sho
   if (fitting.some(({ key }) => key === undefined)) return undefined;
   const shown: Shown = {};
   for (const key of DIGEST_KEYS) {
-    const value = event[key];
-    if (value === undefined) continue;
+    if (event[key] === undefined) continue;
+    const value = withoutAnswer(event[key]);
     const rule = fitting.findLast(({ key: of }) => of === key);
     if (rule === undefined) shown[key] = value;
     else if ('truncate' in rule) shown[key] = truncate(value, rule.truncate);

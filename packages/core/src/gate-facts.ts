@@ -3,7 +3,7 @@ import { waysBack } from './gates.js';
 import { tryGit } from './git/git.js';
 import type { Commit } from './git/measure.js';
 import { findRepository } from './git/repository.js';
-import { withoutAnswer } from './hand-over.js';
+import { withoutAnswer } from './without-answer.js';
 import type { CommonOptions } from './hold.js';
 import type { AttemptResult } from './result.js';
 import { runResult } from './result.js';

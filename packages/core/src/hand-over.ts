@@ -1,5 +1,5 @@
-import { readAnswer, readMarker } from './adapter/index.js';
 import { truncate } from './digest.js';
+import { withoutAnswer } from './without-answer.js';
 import type { Attempt } from './state/fold.js';
 import type { PHASE_FACTS } from './workflow/template.js';
 
@@ -63,12 +63,4 @@ function outputText(output: unknown): string | undefined {
   return output === undefined
     ? undefined
     : truncate(JSON.stringify(output, undefined, 2), OUTPUT_SHOWN);
-}
-
-/** An answer in the prompt would make the same answer of this phase an echo. */
-export function withoutAnswer(text: string): string {
-  const isAnswer = (line: string) =>
-    readAnswer(line) !== undefined || readMarker(line) !== undefined;
-  const lines = text.split('\n').filter((line) => !isAnswer(line));
-  return lines.join('\n').trim();
 }

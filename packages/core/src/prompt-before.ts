@@ -3,7 +3,7 @@ import { UNFINISHED } from './consequence.js';
 import { foundGaps } from './setback.js';
 import type { Attempt, RunState, Visit } from './state/fold.js';
 import { fenced } from './fenced.js';
-import { withoutAnswer } from './hand-over.js';
+import { withoutAnswer } from './without-answer.js';
 import type { CheckResult, Decision, Outcome } from './state/records.js';
 import type { LoopName } from './workflow/loop.js';
 

@@ -95,8 +95,9 @@ export async function prepareRun(
   askOn?: Terminal,
 ): Promise<PreparedRun> {
   const place = placeOf(flags);
-  const configuration = await loadConfiguration(place.cwd);
-  const asked = withVariables(namedWorkflow(configuration.definition, flags.workflow), flags.var);
+  const configuration = await loadConfiguration(place.cwd, flags.var);
+  const chosen = namedWorkflow(configuration.definition, flags.workflow);
+  const asked = withVariables(chosen, configuration.dir, flags.var);
   const definition = confined(asked, flags.sandbox);
   const { from, until, model, effort, base, against, name } = flags;
   const agents = agentsIn(flags.agent);

@@ -7,6 +7,7 @@ import {
   resolveWorkflow,
 } from '@devflow/core';
 import { knownAdapters } from '../adapters/find.js';
+import { withGiven } from './workflow.js';
 import { loadFile } from './find.js';
 
 /** What a run is made from, and where that was found. */
@@ -22,15 +23,21 @@ export interface Configuration {
 /** The agent of phases, and the adapter of profiles, for which none is named. */
 const DEFAULT_AGENT = 'claude';
 
-/** @throws DevflowError CONFIG_INVALID naming the file, and every problem in it */
-export async function loadConfiguration(cwd: string): Promise<Configuration> {
+/**
+ * @param given what `--var` says: it stands for variables that the file has no value for
+ * @throws DevflowError CONFIG_INVALID naming the file, and every problem in it
+ */
+export async function loadConfiguration(
+  cwd: string,
+  given: readonly string[] = [],
+): Promise<Configuration> {
   const found = await loadFile(cwd);
   if (found === undefined) {
     return { file: undefined, dir: cwd, definition: withAgent(WORKFLOWS.standard, cwd), hooks: {} };
   }
   const { file, data, hooks } = found;
   const dir = path.dirname(file);
-  resolveWorkflow(data, dir, file); // refused here, where the file can be named
+  resolveWorkflow(withGiven(data, given), dir, file); // refused here, where the file can be named
   // It was just validated: the schema's input is what it is.
   return { file, dir, definition: withAgent(data as WorkflowDefinition, dir), hooks };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { DevflowError, WORKFLOWS, type WorkflowDefinition } from '@devflow/core';
 import { suggestion } from '@devflow/core/adapter';
 
@@ -26,17 +28,32 @@ export function namedWorkflow(
   return { ...configured, name, phases, variables: { ...variables, ...configured.variables } };
 }
 
-/** What `--var name=value` says. @throws DevflowError OPTION_INVALID where nothing asks for it, or something is left without a value */
+const NAME_AND_VALUE = /^([^=]+)=(.+)$/s;
+
+/** Data of a configuration with the values that are given for this run, to see whether all is said then. What is wrong with either is told elsewhere. */
+export function withGiven(data: unknown, given: readonly string[]): unknown {
+  if (given.length === 0 || typeof data !== 'object' || data === null) return data;
+  const { variables } = data as { readonly variables?: unknown };
+  if (variables !== undefined && (typeof variables !== 'object' || variables === null)) return data;
+  const values = given.flatMap((word) => {
+    const [, name, value] = NAME_AND_VALUE.exec(word) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...data, variables: { ...variables, ...Object.fromEntries(values) } };
+}
+
+/** What `--var name=value` says. @param dir where prompt files start from @throws DevflowError OPTION_INVALID where nothing asks for it, or something is left without a value */
 export function withVariables(
   workflow: WorkflowDefinition,
+  dir: string,
   given: readonly string[] = [],
 ): WorkflowDefinition {
-  const asked = namesAskedFor(workflow);
+  const asked = namesAskedFor(workflow, dir);
   const values = new Map(Object.entries(workflow.variables ?? {}));
   const known = [...new Set([...values.keys(), ...asked])];
   const read = new Map<string, string>();
   for (const word of given) {
-    const [, name, value] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
+    const [, name, value] = NAME_AND_VALUE.exec(word) ?? [];
     if (name === undefined || value === undefined)
       throw wrong(`"${word}" is no name=value`, 'Write it as `--var check="npm test"`.');
     if (!known.includes(name))
@@ -59,9 +76,9 @@ function isBuiltIn({ name, phases }: WorkflowDefinition): boolean {
   return Object.values(WORKFLOWS).some((known) => known.name === name && known.phases === phases);
 }
 
-function namesAskedFor({ phases }: WorkflowDefinition): string[] {
-  const texts = phases.flatMap(({ prompt = '', checks = [] }) => [
-    prompt,
+function namesAskedFor({ phases }: WorkflowDefinition, dir: string): string[] {
+  const texts = phases.flatMap(({ prompt = '', promptFile, checks = [] }) => [
+    promptFile === undefined ? prompt : readFileSync(path.resolve(dir, promptFile), 'utf8'),
     ...checks.flatMap(({ command }) => command),
   ]);
   const found = texts.flatMap((text) => [...text.matchAll(/\{\{\s*vars\.([\w.-]+)\s*\}\}/g)]);

@@ -16,6 +16,18 @@ const problemsOf = (notify: unknown): readonly string[] => {
 };
 
 describe('the channels of a workflow', () => {
+  it('say what is wrong with a value, and not that its key is unknown', () => {
+    expect(problemsOf([{ command: './tell' }])).toEqual([
+      'notify[0].command: expected a list of words, such as ["npm", "test"], found "./tell"',
+    ]);
+    expect(problemsOf([{ comand: ['tell'] }])).toEqual([
+      'notify[0].comand: unknown key; did you mean "command"?',
+    ]);
+    expect(problemsOf([{ command: ['tell'], urlFrom: 'X' }])).toEqual([
+      'notify[0].urlFrom: does not go with the other keys here',
+    ]);
+  });
+
   it('tell of everything and have 10 seconds where they say nothing else', () => {
     const { notify } = withNotify([
       { command: ['say', 'it'] },

@@ -31,9 +31,11 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, issue.path);
-      return issue.keys.map(
-        (key) => `${pathText([...issue.path, key])}: unknown key; ${suggestion(key, known)}`,
-      );
+      return issue.keys.flatMap((key) => {
+        const at = [...issue.path, key];
+        if (known.includes(key)) return describeKnown(schema, at, input);
+        return [`${pathText(at)}: unknown key; ${suggestion(key, known)}`];
+      });
     }
     case 'invalid_union': {
       // The form that was meant: of the right type, and with the fewest keys that it does not know.
@@ -53,6 +55,8 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
     }
     case 'invalid_type':
       if (issue.expected === 'never') return [`${where}: ${issue.message}`];
+      if (issue.message.startsWith('expected'))
+        return [`${where}: ${issue.message}, found ${describeValue(valueAt(input, issue.path))}`];
       return [
         `${where}: expected ${expectedType(issue)}, found ${describeValue(valueAt(input, issue.path))}`,
       ];
@@ -63,6 +67,17 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
     default:
       return [`${where}: ${issue.message}, found ${describeValue(valueAt(input, issue.path))}`];
   }
+}
+
+/** A key that another form of the same entry knows: then that form was meant, and its value is what is wrong. */
+function describeKnown(schema: z.ZodType, at: readonly PropertyKey[], input: unknown): string[] {
+  const value = valueAt(input, at);
+  const told = schemasAt(schema, at).flatMap((known) => {
+    const { error } = known.safeParse(value);
+    const issues = error?.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
+    return issues === undefined ? [] : describeEach(issues, schema, input);
+  });
+  return told.length > 0 ? told : [`${pathText(at)}: does not go with the other keys here`];
 }
 
 function expectedType(issue: z.core.$ZodIssueInvalidType): string {
@@ -96,20 +111,27 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The keys that the schema knows at a path: follows objects, arrays, records and what wraps them. */
+/** The keys that the schema knows at a path. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const keys = schemasAt(schema, path).flatMap((found) =>
+    found instanceof z.ZodObject ? Object.keys(found.shape) : [],
+  );
+  return [...new Set(keys)];
+}
+
+/** What may stand at a path: follows objects, arrays, records and what wraps them. */
+function schemasAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType[] {
   const inner = unwrap(schema);
   const [key, ...rest] = path;
-  if (inner instanceof z.ZodUnion) {
-    return [...new Set(inner.options.flatMap((option) => keysAt(option as z.ZodType, path)))];
-  }
-  if (key === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  if (inner instanceof z.ZodUnion)
+    return inner.options.flatMap((option) => schemasAt(option as z.ZodType, path));
+  if (key === undefined) return [inner];
   if (inner instanceof z.ZodObject) {
     const next = inner.shape[String(key)] as z.ZodType | undefined;
-    return next === undefined ? [] : keysAt(next, rest);
+    return next === undefined ? [] : schemasAt(next, rest);
   }
-  if (inner instanceof z.ZodArray) return keysAt(inner.element as z.ZodType, rest);
-  if (inner instanceof z.ZodRecord) return keysAt(inner.valueType as z.ZodType, rest);
+  if (inner instanceof z.ZodArray) return schemasAt(inner.element as z.ZodType, rest);
+  if (inner instanceof z.ZodRecord) return schemasAt(inner.valueType as z.ZodType, rest);
   return [];
 }
 

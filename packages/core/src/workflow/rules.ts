@@ -1,4 +1,5 @@
 import { suggestion } from '../adapter/index.js';
+import { unknownVariable } from './template.js';
 import { pathText } from './problems.js';
 import { LOOPS, type LoopName } from './loop.js';
 import type { Evidence } from './schema-phase.js';
@@ -22,7 +23,7 @@ export function ruleProblems(workflow: Workflow): string[] {
     }
     for (const name of templateNames(phase.prompt)) {
       if (!names.includes(name)) {
-        problems.push(`${where}.prompt: unknown variable {{${name}}}; ${suggestion(name, names)}`);
+        problems.push(`${where}.prompt: ${unknownVariable(name, names)}`);
       }
     }
     return [

@@ -34,6 +34,7 @@ const webhook = z
   .refine((given) => (given.webhook === undefined) !== (given.urlFrom === undefined), {
     message: 'expected either webhook or urlFrom',
     path: ['urlFrom'],
+    when: ({ issues }) => issues.length === 0, // with an unknown key it is perhaps none at all
   });
 
 export const notify = z.array(z.union([z.literal('desktop'), command, webhook]));

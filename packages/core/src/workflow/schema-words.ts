@@ -15,7 +15,7 @@ export const size = z
   .string()
   .refine((value) => parseSize(value) !== undefined, 'expected a size such as "200MB" or "1GB"');
 export const argv = z
-  .array(z.string())
+  .array(z.string(), 'expected a list of words, such as ["npm", "test"]')
   .min(1, 'expected a program and its arguments, such as ["npm", "test"]')
   .refine((words) => words[0] !== '', 'expected the first word to name a program');
 export const protectEntry = text.check((context) => {

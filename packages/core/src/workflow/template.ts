@@ -1,3 +1,5 @@
+import { nearest, suggestion } from '../adapter/index.js';
+
 /**
  * Prompt templates: `{{task}}`, `{{phases.plan.summary}}`. One pass: a value is never expanded again
  * and never executed. `\{{` stands for itself.
@@ -43,6 +45,15 @@ export function knownNames(workflow: {
     ...workflow.phases.flatMap(({ name }) => PHASE_FACTS.map((fact) => `phases.${name}.${fact}`)),
     ...Object.keys(workflow.variables).map((name) => `vars.${name}`),
   ];
+}
+
+/** What is wrong with a slot that has no value, and where it would get one. */
+export function unknownVariable(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const [, variable] = /^vars\.(.+)$/.exec(name) ?? [];
+  const what = `unknown variable {{${name}}}`;
+  if (near !== undefined || variable === undefined) return `${what}; ${suggestion(name, known)}`;
+  return `${what}; give "${variable}" a value in \`variables\`, which \`--var ${variable}=…\` replaces`;
 }
 
 const VARIABLE = /\{\{\s*vars\.([\w.-]+)\s*\}\}/g;

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { suggestion } from '../adapter/index.js';
 import { DevflowError } from '../errors.js';
 import { describeIssues, pathText } from './problems.js';
 import { readAnswerSchema } from './answer-schema.js';
@@ -11,7 +10,7 @@ import type { Loop } from './loop.js';
 import { type Channel, fillNotify } from './notify.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
-import { fillVariables } from './template.js';
+import { fillVariables, unknownVariable } from './template.js';
 import { readTextFile } from './text-file.js';
 import type { HandOver } from './schema-hand-over.js';
 import type { CHECK_FROM, Evidence } from './schema-phase.js';
@@ -256,8 +255,7 @@ function fillCommands(
     };
     const known = Object.keys(variables).map((variable) => `vars.${variable}`);
     const where = pathText(['phases', index, 'checks', number]);
-    for (const slot of new Set(unknown))
-      problems.push(`${where}: unknown variable {{${slot}}}; ${suggestion(slot, known)}`);
+    for (const slot of new Set(unknown)) problems.push(`${where}: ${unknownVariable(slot, known)}`);
     return check;
   });
 }

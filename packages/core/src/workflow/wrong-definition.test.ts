@@ -45,23 +45,23 @@ describe('a definition that is wrong', () => {
       'phases[0].name: expected a name of lower-case letters, digits and hyphens, found "Plan"',
       'phases[0].prompt: expected a text that is not empty, found ""',
       'phases[0].retries: expected a whole number, found 1.5',
-      'phases[1].id: expected a number, found "1"',
+      'phases[1].id: expected a whole number, found "1"',
       'phases[1].idleTimeout: expected a duration such as "90s", "20m" or "2h", found "20"',
       'phases[1].maxOutput: expected a size such as "200MB" or "1GB", found "1G"',
       'phases[1].requires[0]: expected "commit" or "clean" or "answer" or "verdict" or "changes" or "files" or "checks", found "commits"',
       'phases[1].timeout: expected a string, found 20',
       'phases[2].checks[0].command: expected a program and its arguments, such as ["npm", "test"], found []',
-      'phases[2].checks[1].command: expected an array, found "npm test"',
+      'phases[2].checks[1].command: expected a list of words, such as ["npm", "test"], found "npm test"',
       'phases[2].checks[2].command: expected the first word to name a program, found [""]',
       'phases[2].onGaps.max: expected 1 or more, found 0',
       'phases[2].onGaps.min: unknown key; did you mean "max"?',
       'phases[2].preflight[0].comand: unknown key; did you mean "command"?',
-      'phases[2].preflight[0].command: expected an array, found nothing',
+      'phases[2].preflight[0].command: expected a list of words, such as ["npm", "test"], found nothing',
       'profiles.Fast: Invalid key in record, found {"adapter":"x"}',
       'profiles.slow.env.A: expected a string, found 1',
       'sandbox: expected "none" or "own", found "srt"',
       'worktree.keep: expected "unfinished" or "always", found "never"',
-      'worktree.setup[0].command: expected an array, found nothing',
+      'worktree.setup[0].command: expected a list of words, such as ["npm", "test"], found nothing',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('a definition that is wrong', () => {
     ).toEqual([
       `profiles.p.deep: expected plain data, found ${say}`,
       `phases[0].prompt: expected a string, found ${say}`,
-      `phases[0].checks[0].command: expected an array, found ${say}`,
+      `phases[0].checks[0].command: expected a list of words, such as ["npm", "test"], found ${say}`,
       `phases[0].preflight[0].hook: expected a string, found ${say}`,
     ]);
     const circle: Record<string, unknown> = {};
@@ -112,7 +112,7 @@ describe('a definition that is wrong', () => {
       'budget: expected one or more of usd, tokens and wallClock, found {"enforce":"live"}',
       'defaults.budget.token: unknown key; did you mean "tokens"?',
       'defaults.budget.usd: expected more than 0, found 0',
-      'defaults.retries: expected a number, found "many"',
+      'defaults.retries: expected a whole number, found "many"',
       'defaults.retryDelay: expected a duration such as "90s", "20m" or "2h", found "soon"',
       'phases[0].retries.auth: auth is never retried: the next agent is asked, or the run waits for a login',
       'phases[0].retries.crash: unknown key; did you mean "crashed"?',
