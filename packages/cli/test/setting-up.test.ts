@@ -42,11 +42,72 @@ describe('before a run', () => {
     },
   );
 
+  test('a dry run shows what is asked of a phase, who is asked and told, and what is handed over', async () => {
+    const answer = { type: 'object', required: ['n'] };
+    configure({
+      defaults: { agent: 'mine' },
+      profiles: { mine: { adapter: 'command', command: ['true'] } },
+      notify: [{ command: ['true'], on: ['gate'] }],
+      phases: [
+        {
+          id: 1,
+          name: 'one',
+          prompt: 'x',
+          changes: { must: ['src/**'], mustNot: ['test/**'] },
+          files: ['a.md'],
+          answer,
+          gate: { when: 'after', message: 'Is it so?', timeout: '2h', onTimeout: 'reject' },
+          handOver: { artifacts: ['a.md'], events: [], maxEvents: 5 },
+        },
+        { id: 2, name: 'two', prompt: 'x' },
+      ],
+    });
+    const { code, stdout } = await here.devflow(['run', 'x', '--dry-run']);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    for (const line of [
+      'told by command true: gate',
+      '  must change: src/**',
+      '  must not change: test/**',
+      '  files: a.md',
+      `  output of the answer: ${JSON.stringify(answer)}`,
+      '  gate after it: Is it so? (reject after 2h)',
+      '  handed over: a.md, events by 0 rules, the last 5 events',
+    ])
+      expect(lines.filter((other) => other === line)).toEqual([line]); // of the first phase only
+    const json = await here.devflow(['run', 'x', '--dry-run', '--json']);
+    const { notify, phases } = JSON.parse(json.stdout) as DryRun;
+    expect(notify).toEqual([{ name: 'command true', on: ['gate'] }]);
+    expect(phases[0]).toMatchObject({ answer, files: ['a.md'], gate: { message: 'Is it so?' } });
+    expect(phases[0]?.handOver).toMatchObject({ artifacts: ['a.md'], maxEvents: 5 });
+    expect(phases[0]?.changes).toEqual({ must: ['src/**'], mustNot: ['test/**'] });
+  });
+
   test('init knows the workflows by name, and writes nothing for another', async () => {
     const { code, stderr } = await here.devflow(['init', '--workflow', 'reviw']);
     expect(code).toBe(2);
     expect(stderr).toContain('there is no workflow "reviw"; did you mean "review"?');
     expect(existsSync(path.join(here.root, 'devflow.config.mjs'))).toBe(false);
+  });
+
+  test('init names all that can be said of a phase, and all that a prompt can ask for', async () => {
+    await here.devflow(['init']);
+    const text = readFileSync(path.join(here.root, 'devflow.config.mjs'), 'utf8');
+    const keys = ['notify', 'checks', 'protect', 'changes', 'files', 'answer', 'when', 'gate', 'handOver', 'onRejected']; // prettier-ignore
+    for (const key of keys) expect(text).toMatch(new RegExp(`// +${key}: `));
+    for (const evidence of ['answer', 'commit', 'clean', 'verdict', 'changes', 'files', 'checks'])
+      expect(text).toMatch(new RegExp(`// requires:.*\\b${evidence}\\b`));
+    for (const fact of ['summary', 'text', 'output', 'outcome', 'reasons', 'artifacts', 'events'])
+      expect(text).toMatch(new RegExp(`\\.${fact}\\b`));
+    for (const name of ['run.since', 'run.diff', 'vars.name'])
+      expect(text).toContain(`{{${name}}}`);
+    const ofPhase = text.slice(text.indexOf('// requires:'), text.indexOf('  phases: ['));
+    const written = ofPhase.split('\n').filter((line) => /^ {2}\/\/ {3}\w+: /.test(line));
+    const entries = written.map((line) => line.replace('//', ''));
+    const phase = `{ id: 1, name: 'code', prompt: 'x',\n${entries.join('\n')}\n}`;
+    here.write({ 'devflow.config.mjs': `export default { phases: [${phase}] };` });
+    const { definition } = await loadConfiguration(here.root); // refuses what cannot be said
+    expect(Object.keys(definition.phases[0] ?? {})).toHaveLength(3 + 9);
   });
 
   test('init names no file that is not there, without saying that it has to be made', async () => {

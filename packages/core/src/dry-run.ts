@@ -18,6 +18,7 @@ import { type RunOptions, planRun } from './start.js';
 import { EMPTY } from './state/fold.js';
 import { attemptDirectory } from './state/paths.js';
 import type { Budget } from './workflow/budget.js';
+import type { Channel } from './workflow/notify.js';
 import { LOOPS, type Loop } from './workflow/loop.js';
 import type { Retries } from './workflow/retries.js';
 import type { Evidence } from './workflow/schema-phase.js';
@@ -46,11 +47,15 @@ export interface DryRun {
   readonly sandbox: string;
   /** What all attempts together may spend. */
   readonly budget?: Budget;
+  /** Who is told of what: names without what may be a secret. */
+  readonly notify: readonly DryChannel[];
   readonly phases: readonly DryPhase[];
   /** What stands in the way of the first phase, or of an agent of a later one. */
   readonly problems: readonly Problem[];
   readonly notes: readonly string[];
 }
+
+export type DryChannel = Pick<Channel, 'name' | 'on'>;
 
 /** The first attempt at a phase. What earlier phases would pass on is not known yet, and the prompt says so. */
 export interface DryPhase {
@@ -66,7 +71,14 @@ export interface DryPhase {
   readonly checkFrom: Phase['checkFrom'];
   readonly protect: readonly string[];
   readonly requires: readonly Evidence[];
+  /** What is asked of its paths, its files and the output of its answer. */
+  readonly changes?: Phase['changes'];
+  readonly files?: Phase['files'];
+  readonly answer?: Phase['answer'];
   readonly when?: When;
+  /** Where a person is asked. */
+  readonly gate?: Phase['gate'];
+  readonly handOver?: Phase['handOver'];
   /** Where it sends the run back to. */
   readonly onRejected?: Loop;
   readonly onGaps?: Loop;
@@ -121,6 +133,7 @@ export async function dryRun(workflow: WorkflowDefinition, options: RunOptions):
     setup,
     sandbox: definition.workflow.sandbox,
     ...(definition.workflow.budget !== undefined && { budget: definition.workflow.budget }),
+    notify: (definition.workflow.notify ?? []).map(({ name, on }) => ({ name, on })),
     phases: phases.map((phase) => planPhase(planned, phase, options)),
     ...found,
   };
@@ -174,8 +187,7 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
     checkFrom: phase.checkFrom,
     protect: phase.protect,
     requires: phase.requires,
-    ...(phase.when !== undefined && { when: phase.when }),
-    ...Object.fromEntries(LOOPS.flatMap((loop) => (phase[loop] ? [[loop, phase[loop]]] : []))),
+    ...given(phase, ['changes', 'files', 'answer', 'when', 'gate', 'handOver', ...LOOPS]),
     limits: {
       timeoutMs,
       idleTimeoutMs,
@@ -185,6 +197,12 @@ function planPhase(planned: PlannedRun, phase: Phase, { env }: RunOptions): DryP
       ...(budget !== undefined && { budget }),
     },
   };
+}
+
+/** Those that the phase has. */
+function given<Key extends keyof Phase>(phase: Phase, keys: readonly Key[]): Pick<Phase, Key> {
+  const there = keys.flatMap((key) => (phase[key] === undefined ? [] : [[key, phase[key]]]));
+  return Object.fromEntries(there) as Pick<Phase, Key>; // by the line above
 }
 
 function planAgent(

@@ -37,7 +37,9 @@ export function schemaProblems(schema: JsonSchema): string[] {
   } catch (error) {
     const { message } = error as Error;
     const isDraft = message.startsWith('no schema with key or ref "http');
-    return [isDraft ? '.$schema: expected the draft 2020-12' : `: ${message}`];
+    // Ajv says that it ignores the format, and refuses the schema.
+    const refused = message.replace(' ignored in schema', ' is not known here, in the schema');
+    return [isDraft ? '.$schema: expected the draft 2020-12' : `: ${refused}`];
   }
 }
 

@@ -46,6 +46,7 @@ function text(plan: DryRun, { style, width }: Terminal): string {
         `run in it once: ${commandLine(command)} (at most ${elapsed(timeoutMs)})`,
     ),
     ...(plan.budget === undefined ? [] : [`budget of the run: ${budgetWords(plan.budget)}`]),
+    ...plan.notify.map(({ name, on }) => `told by ${name}: ${on.join(', ')}`),
     ...phases.flatMap((phase) => ['', ...phaseLines(phase, style)]),
     '',
     ...notes.map((note) => wrapped(`note: ${note}`)),
@@ -78,9 +79,12 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     ...(protect.length === 0 ? [] : [`  protected: ${protect.join(', ')}`]),
     ...(checkFrom === 'worktree' ? [] : [`  checked from: ${CHECKED_FROM[checkFrom]}`]),
     `  requires: a finished turn${requires.map((evidence) => `, ${evidence}`).join('')}`,
+    ...askedLines(phase),
     ...loopLine('rejected', onRejected),
     ...loopLine('gaps', onGaps),
     ...loopLine('failed', onFailed),
+    ...gateLine(phase),
+    ...handOverLine(phase),
     `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${retriesText(limits)}`,
     ...(budget === undefined ? [] : [`  budget: ${budgetWords(budget)}`]),
     '  prompt:',
@@ -96,6 +100,37 @@ function loopLine(what: string, loop: DryPhase['onGaps']): string[] {
   return loop === undefined
     ? []
     : [`  on ${what}: back to ${loop.goto}, at most ${plural(loop.max, 'time')}`];
+}
+
+/** What is asked of paths, files and the answer's output. */
+function askedLines({ changes, files, answer }: DryPhase): string[] {
+  const { must = [], mustNot = [] } = changes ?? {};
+  return [
+    ...(must.length === 0 ? [] : [`  must change: ${must.join(', ')}`]),
+    ...(mustNot.length === 0 ? [] : [`  must not change: ${mustNot.join(', ')}`]),
+    ...(files === undefined ? [] : [`  files: ${files.join(', ')}`]),
+    ...(answer === undefined ? [] : [`  output of the answer: ${JSON.stringify(answer)}`]),
+  ];
+}
+
+/** Where a person is asked, and what comes of it where nobody answers. */
+function gateLine({ gate }: DryPhase): string[] {
+  if (gate === undefined) return [];
+  const { when, message, limit } = gate;
+  const words = message === undefined ? '' : `: ${oneLine(message)}`;
+  const end = limit === undefined ? '' : ` (${limit.decision} after ${elapsed(limit.ms)})`;
+  return [`  gate ${when} it${words}${end}`];
+}
+
+function handOverLine({ handOver }: DryPhase): string[] {
+  if (handOver === undefined) return [];
+  const { artifacts = [], events, maxEvents } = handOver;
+  const parts = [
+    ...artifacts,
+    ...(events === undefined ? [] : [`events by ${plural(events.length, 'rule')}`]),
+    ...(maxEvents === undefined ? [] : [`the last ${plural(maxEvents, 'event')}`]),
+  ];
+  return parts.length === 0 ? [] : [`  handed over: ${parts.join(', ')}`];
 }
 
 /** `2 retries`, or `retries: failed 2, idle 0; of others 1`. */

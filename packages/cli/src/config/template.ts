@@ -51,8 +51,24 @@ ${variablesText(phases)}
   // What they may spend, by the agents' own figures; \`devflow resume --budget usd=10\` allows more. A phase can have its own.
   // budget: { usd: 5, tokens: 2_000_000, wallClock: '4h', enforce: 'between-attempts' },
 
-  // In prompts: {{task}}, {{phase.name}}, {{run.branch}}, {{run.base}}, {{phases.plan.summary}}, {{phases.plan.text}}.
-  // requires: commit, clean, marker (the agent's own answer), verdict (pass or gaps), checks.
+  // Who is told that a run asks, waits, has failed or is complete. A webhook or the desktop too: docs/waiting.md.
+  // notify: [{ command: ['./tell.sh'], on: ['gate', 'failed'] }],
+
+  // In prompts: {{task}}, {{phase.name}}, {{run.branch}}, {{run.base}}, {{run.since}} (what the change is counted from),
+  // {{run.diff}} (the change), {{vars.name}} (of \`variables\`, or \`--var\`), and of an earlier phase {{phases.plan.summary}},
+  // .text, .output, .outcome, .reasons, .artifacts, .events.
+  //
+  // requires: answer (the agent's own), commit, clean, verdict (pass or gaps), changes, files, checks;
+  // where it is left out, all that can be asked of the phase. What a phase can have besides (docs/evidence.md):
+  //   checks: [{ command: ['npm', 'test'], timeout: '10m' }],   // must pass; checkFrom: 'base' runs them with what is protected as it was
+  //   protect: ['test/**', 'package.json#scripts.test'],        // may not be changed
+  //   changes: { must: ['src/**'], mustNot: ['docs/**'] },      // paths that must change, and that must not
+  //   files: ['CHANGELOG.md'],                                  // must be there
+  //   answer: { type: 'object', required: ['risk'] },           // JSON Schema of the answer's output
+  //   when: 'vars.docs == "yes"',                               // else it is skipped
+  //   gate: { when: 'after', message: 'Is it so?' },            // a person decides: docs/gates.md
+  //   handOver: { artifacts: ['docs/plan.md'] },                // files for {{phases.plan.artifacts}}: docs/hand-over.md
+  //   onRejected: { goto: 'code', max: 3 },                     // and onGaps, onFailed: where it goes back to
   phases: [
 ${phases.map(phaseText).join('\n')}
   ],

@@ -152,7 +152,7 @@ function addDoctor(program: Command, perform: Perform): void {
   addCommand(
     program,
     'doctor',
-    'Check all that a run needs, and say what to do.\nChanges nothing and spends nothing; who is to be notified gets a message as a probe.\nExits 4 where something stands in the way.',
+    'Check all that a run needs, and say what to do.\nChanges nothing and spends nothing.\nWho is to be notified gets a message as a probe.\nExits 4 where something stands in the way.',
     ['devflow doctor', 'devflow doctor --agent careful,codex', 'devflow doctor --json'],
   )
     .option(...AGENT)
@@ -169,7 +169,7 @@ function addPreflight(program: Command, perform: Perform): void {
   addCommand(
     program,
     'preflight',
-    'Look at what each phase ahead needs.\nAll problems of all phases at once, before a run is started and anything is spent. Exits 4\nwhere something stands in the way.',
+    'Look at what each phase ahead needs.\nAll problems of all phases at once, before a run is started and anything is spent.\nExits 4 where something stands in the way.',
     [
       'devflow preflight',
       'devflow preflight --phase code',

@@ -13,7 +13,7 @@ function addClean(program: Command, perform: Perform): void {
   addCommand(
     program,
     'clean',
-    'Remove what ended runs left, if nothing is lost.\nWhat is not committed, or on no other branch, is kept and named; by --force it is\nsaved and removed. Processes that belong to no attempt are ended. What is left of runs\nwithout a record goes too, where it is safe.',
+    'Remove what ended runs left, if nothing is lost.\nWhat is not committed, or on no other branch, is kept and named.\nBy --force it is saved and removed.\nProcesses that belong to no attempt are ended.\nWhat is left of runs without a record goes too, where it is safe.',
     [
       'devflow clean --dry-run',
       'devflow clean',

@@ -73,7 +73,7 @@ describe('the program', () => {
 
   test('that is not there comes with how to get it', async () => {
     for (const [program, message] of [
-      ['the-agent', 'the-agent is not in the PATH.'],
+      ['the-agent', 'the-agent is not in the PATH'],
       ['/nowhere/agent', '/nowhere/agent does not exist, or cannot be executed.'],
     ] as const) {
       const { problems } = await inspect(program);

@@ -31,8 +31,8 @@ export async function inspectProgram(
       problem(
         'AGENT_NOT_FOUND',
         program.includes('/')
-          ? `${program} does not exist, or cannot be executed.`
-          : `${program} is not in the PATH.`,
+          ? `${program} does not exist, or cannot be executed`
+          : `${program} is not in the PATH`,
         `Install it: ${facts.install}; or set the option \`program\` of the profile to its path.`,
       ),
     ]);
