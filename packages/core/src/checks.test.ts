@@ -113,6 +113,10 @@ describe('how a command ended', () => {
     [{ timedOut: true, signal: 'SIGTERM' }, 'timed out after 10m 0s'],
     [{ aborted: true, signal: 'SIGTERM' }, 'stopped'],
     [{ spawnError: 'ENOENT' }, 'could not be started: ENOENT'],
+    [
+      { spawnError: "Command failed with ENOENT: show 'a\\nb'\nspawn show ENOENT" },
+      'could not be started: spawn show ENOENT',
+    ],
   ])('%j is said as "%s"', (more, words) => {
     expect(howItEnded({ ...result, ...more }, 600_000)).toBe(words);
   });

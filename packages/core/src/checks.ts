@@ -89,10 +89,17 @@ function notRun({ name, command }: Check): CheckResult {
 
 /** `exit 1`, `timed out after 10m 0s`, `SIGKILL`, or why it could not be started. */
 export function howItEnded(result: CommandResult, timeoutMs: number): string {
-  if (result.spawnError !== undefined) return `could not be started: ${result.spawnError}`;
+  if (result.spawnError !== undefined)
+    return `could not be started: ${withoutCommand(result.spawnError)}`;
   if (result.timedOut) return `timed out after ${formatDuration(timeoutMs)}`;
   if (result.aborted) return 'stopped';
   return result.status === undefined
     ? (result.signal ?? 'ended without a status')
     : `exit ${result.status}`;
+}
+
+/** The first line is the whole command line, which may hold a whole message. */
+function withoutCommand(error: string): string {
+  const [first = '', ...reasons] = error.split('\n');
+  return reasons.length === 0 ? first : reasons.join('; ');
 }

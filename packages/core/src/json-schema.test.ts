@@ -24,7 +24,7 @@ describe('a JSON Schema', () => {
       '.$schema: expected the draft 2020-12',
     ],
     [{ pattern: '(' }, 'Invalid regular expression'],
-    [{ format: 'phone' }, 'unknown format "phone"'],
+    [{ format: 'phone' }, 'unknown format "phone" at path'],
     [{ if: {} }, 'is ignored'],
     [{ $async: true, type: 'string' }, '"$async" is not known'], // it would answer with a promise
     [{ $dynamicRef: '#a' }, '"$dynamicRef" is not known'],

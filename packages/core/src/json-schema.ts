@@ -38,7 +38,7 @@ export function schemaProblems(schema: JsonSchema): string[] {
     const { message } = error as Error;
     const isDraft = message.startsWith('no schema with key or ref "http');
     // Ajv says that it ignores the format, and refuses the schema.
-    const refused = message.replace(' ignored in schema', ' is not known here, in the schema');
+    const refused = message.replace(' ignored in schema', '');
     return [isDraft ? '.$schema: expected the draft 2020-12' : `: ${refused}`];
   }
 }

@@ -137,9 +137,9 @@ describe('fix', () => {
   });
 
   it('tells the review where the command had failed before the test too', async () => {
-    const check = 'test -e never';
+    const red = 'test -e never';
     const scripts = { 1: `${test}; ${says}`, 2: `${more}; touch never; git add never; git commit -qm it; ${says}`, 3: says }; // prettier-ignore
-    const used = await walk('fix', scripts, { check });
+    const used = await walk('fix', scripts, { check: red });
     expect(promptOf(used, '03-prove')).toContain(
       'check "shows the fault: test -e never" passed, as before the phase began',
     );

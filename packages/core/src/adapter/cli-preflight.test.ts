@@ -74,7 +74,7 @@ describe('the program', () => {
   test('that is not there comes with how to get it', async () => {
     for (const [program, message] of [
       ['the-agent', 'the-agent is not in the PATH'],
-      ['/nowhere/agent', '/nowhere/agent does not exist, or cannot be executed.'],
+      ['/nowhere/agent', '/nowhere/agent does not exist, or cannot be executed'],
     ] as const) {
       const { problems } = await inspect(program);
       const hint = expect.stringContaining('npm install -g the-agent');

@@ -51,7 +51,10 @@ describe('what a phase hands over', () => {
     [{ event: '*', truncate: 5 }, /events\[0\]\.key: /],
     [{ event: '*', key: 'text', truncate: -1 }, /truncate: expected 0 or more/],
     [{ event: '*', key: 'text', remove: false }, /remove: expected true/],
-    [{ event: '*', key: 'text', remove: true, truncate: 3 }, /events\[0\]\.\w+: does not go with the other keys/],
+    [
+      { event: '*', key: 'text', remove: true, truncate: 3 },
+      /events\[0\]\.\w+: does not go with the other keys/,
+    ],
     [{ event: '*', where: { exit: 1 }, remove: true }, /where\.exit: unknown key/],
   ])('has rules that mean something, and not %j', (rule, sentence) => {
     expect(problems({ events: [rule] })).toEqual([expect.stringMatching(sentence)]);
