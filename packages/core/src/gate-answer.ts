@@ -1,3 +1,4 @@
+import { withoutControls } from './adapter/words.js';
 import { DevflowError } from './errors.js';
 import { waysBack } from './gates.js';
 import type { GateAnswer } from './state/answers.js';
@@ -5,6 +6,9 @@ import type { RunDefinition } from './state/definition.js';
 import type { RunState } from './state/fold.js';
 import type { Gate } from './state/gates.js';
 import type { Decision } from './state/records.js';
+
+/** A note is a remark that a prompt quotes; what is longer belongs in a file that it names. */
+const MAX_NOTE_CHARACTERS = 10_000;
 
 /** A person's word at a gate. */
 export interface GateWord {
@@ -33,7 +37,7 @@ export function answerOf(
   const said = {
     gate: gate.gate,
     decision,
-    ...(note !== undefined && note.trim() !== '' && { note: note.trim() }),
+    ...(note !== undefined && { note: noteOf(note) }),
   };
   if (decision !== 'reject') {
     if (goto !== undefined) throw invalid('only a rejected run goes back', 'Leave the phase out.');
@@ -49,12 +53,28 @@ export function answerOf(
     );
   if (goto === undefined) return said;
   const target = ways.find(({ id, name }) => name === goto || String(id) === goto);
-  if (target === undefined)
+  if (target === undefined) {
+    const named = workflow.phases.find(({ id, name }) => name === goto || String(id) === goto);
     throw invalid(
-      `there is no way back to "${goto}"`,
-      `Back from here it can go to: ${ways.map(({ name }) => name).join(', ')}.`,
+      named === undefined
+        ? `there is no phase "${goto}"`
+        : `there is no way back to phase ${named.id} ${named.name}`,
+      `Back from here it can go to: ${ways.map(({ id, name }) => `${id} ${name}`).join(', ')}.`,
     );
+  }
   return { ...said, goto: target.id };
+}
+
+/** As it is kept, and reaches a prompt: what steers a terminal is no part of it. */
+function noteOf(given: string): string {
+  const note = withoutControls(given).trim();
+  if (note === '') throw invalid('the note is empty', 'Say something by it, or leave it out.');
+  if (note.length > MAX_NOTE_CHARACTERS)
+    throw invalid(
+      `the note has ${note.length} characters: at most ${MAX_NOTE_CHARACTERS} are taken`,
+      'Say it in fewer words, or put it into a file and name that.',
+    );
+  return note;
 }
 
 function invalid(message: string, hint: string): DevflowError {

@@ -146,7 +146,7 @@ async function diffstat(
 ): Promise<string | undefined> {
   const args = [
     'diff',
-    '--stat=100',
+    '--stat=76', // with the indentation of `devflow gates` no wider than 80 columns
     '--no-ext-diff',
     '--no-textconv',
     '--no-color',

@@ -5,6 +5,7 @@ import type { Reporter } from '../reporters/reporter.js';
 import type { Terminal } from '../terminal.js';
 import { NO_WAY_BACK } from '../text/decisions.js';
 import { gateText } from '../text/gate.js';
+import { oneLine } from '../text/style.js';
 
 /** Reads a line; undefined where the input ends, or the question is over. */
 type ReadLine = (question: string) => Promise<string | undefined>;
@@ -89,13 +90,18 @@ async function withNote(
 ): Promise<GateWord | undefined> {
   const note = await read('a note, if you like: ');
   if (note === undefined) return undefined;
-  return { decision, ...(note.trim() !== '' && { note }) };
+  return { decision, ...(isSaid(note) && { note }) };
+}
+
+/** Arrow keys, too, are read as text here: by themselves they say nothing. */
+function isSaid(note: string): boolean {
+  return oneLine(note) !== '';
 }
 
 /** What is to be mended, and where. @returns undefined where that was not said */
 async function rejection({ waysBack }: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
   const note = await read('what is to be mended: ');
-  if (note === undefined || note.trim() === '') return undefined;
+  if (note === undefined || !isSaid(note)) return undefined;
   const word = { decision: 'reject', note } as const;
   if (waysBack.length === 1) return word;
   const goto = await read(`back to ${waysBack.join(', ')} [${waysBack.at(-1)}]: `);

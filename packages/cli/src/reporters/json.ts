@@ -1,4 +1,5 @@
 import type { Terminal } from '../terminal.js';
+import { block } from '../text/style.js';
 import { sandboxLine } from './lines.js';
 import type { Reporter } from './reporter.js';
 
@@ -11,7 +12,7 @@ export function jsonReporter(terminal: Terminal): Reporter {
       if (event.type === 'run-started' || event.type === 'run-resumed')
         terminal.err(`${sandboxLine(event.sandbox)}\n`);
     },
-    say: (text) => terminal.err(`${text}\n`),
+    say: (text) => terminal.err(`${block(text, terminal.errWidth)}\n`),
     aside: (show) => show(), // nothing is drawn
     async finish(result) {
       print({ type: 'result', v: 1, ...result });

@@ -173,12 +173,12 @@ function linesFor(
     case 'check-ended': {
       const { name, passed, ended, durationMs } = event.check;
       if (event.before === true) {
-        const said = `${passed ? 'passed' : `failed (${ended})`} before the phase`;
+        const said = `${passed ? 'passed' : `failed (${oneLine(ended)})`} before the phase`;
         return [style.dim(`  check "${oneLine(name)}" ${said} ${elapsed(durationMs)}`)];
       }
       const mark = passed ? style.green('✔') : style.red('✖');
       return [
-        `  ${mark} check "${oneLine(name)}" ${passed ? '' : `(${ended}) `}${style.dim(elapsed(durationMs))}`,
+        `  ${mark} check "${oneLine(name)}" ${passed ? '' : `(${oneLine(ended)}) `}${style.dim(elapsed(durationMs))}`,
       ];
     }
     case 'attempt-ended': {

@@ -131,7 +131,7 @@ function commitLines(
     return [style.dim(words)];
   }
   return [
-    `${plural(commits.length, 'commit')} on ${branch}:`,
+    `${plural(commits.length, 'commit')} on ${oneLine(branch)}:`,
     ...commits.map(({ hash, subject }) => {
       const short = hash.slice(0, 10);
       return `  ${style.yellow(short)} ${fit(oneLine(subject), width - short.length - 3)}`;

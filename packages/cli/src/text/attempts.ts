@@ -14,7 +14,7 @@ export function attemptLabel({ phase, directory }: Pick<AttemptResult, 'phase' |
 
 /** `2 test skipped: when: … is false` */
 export function skippedLine({ phase, name, reason }: SkippedPhase): string {
-  return `${phase} ${name} skipped: ${oneLine(reason)}`;
+  return `${phase} ${oneLine(name)} skipped: ${oneLine(reason)}`;
 }
 
 /** The end of what each failed check printed. */
@@ -26,9 +26,13 @@ export function checkLines({ checks }: Pick<AttemptResult, 'checks'>, style: Sty
       const last = printed.length > SHOWN_LINES ? ` (last ${SHOWN_LINES} lines)` : '';
       return [
         `    check "${fit(oneLine(name), 40)}" printed${last}:`,
-        ...printed.slice(-SHOWN_LINES).map((line) => style.dim(`      ${line}`).trimEnd()),
+        ...printed.slice(-SHOWN_LINES).map((line) => outputLine(line, style)),
       ];
     });
+}
+
+function outputLine(line: string, style: Style): string {
+  return style.dim(`      ${fit(line, Infinity)}`).trimEnd();
 }
 
 /** How much of what a ground stands on is shown: the rest is in the JSON. */
@@ -40,7 +44,7 @@ export function detailLines({ reasons }: Pick<AttemptResult, 'reasons'>, style: 
     if (detail === undefined) return [];
     const lines = detail.trimEnd().split('\n').map(printedLine);
     const more = lines.length - SHOWN_DETAIL;
-    const shown = lines.slice(0, SHOWN_DETAIL).map((line) => style.dim(`      ${line}`).trimEnd());
+    const shown = lines.slice(0, SHOWN_DETAIL).map((line) => outputLine(line, style));
     return more > 0 ? [...shown, style.dim(`      and ${more} more lines`)] : shown;
   });
 }

@@ -119,9 +119,9 @@ function changeLines({ commits, branch, base, diffstat }: GateFacts, { style, wi
       ? [style.dim(`what changed since ${from} is not known here: git could not say`)]
       : stat.length === 0
         ? [style.dim(`nothing has changed since ${from}`)]
-        : files.map((line) => ` ${line}`);
+        : files.map((line) => ` ${fit(line, width - 3)}`);
   return [
-    `${plural(commits.length, 'commit')} on ${branch} since ${from}${commits.length === 0 ? '' : ':'}`,
+    `${plural(commits.length, 'commit')} on ${oneLine(branch)} since ${from}${commits.length === 0 ? '' : ':'}`,
     ...(left > 0 ? [`  ${plural(left, 'earlier commit')} and`] : []),
     ...shown,
     ...changed,

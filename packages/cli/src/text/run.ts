@@ -64,7 +64,7 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
     ...(heldBy === undefined || endedAt !== undefined
       ? []
       : [field('devflow', `process ${heldBy}`)]),
-    field('branch', branch),
+    field('branch', oneLine(branch)),
     ...budgetLines(run).map((text) => field('budget', text)),
     ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
     ...attemptRows(run, { style, width }),

@@ -33,13 +33,30 @@ const ESCAPES = new RegExp(
   'g',
 );
 
-/** One line without control characters: what an agent prints must not steer the terminal. */
-export function oneLine(text: string): string {
-  return text.replace(ESCAPES, ' ').replace(/\s+/g, ' ').trim();
+/**
+ * What has no width and is not seen: it turns the direction of what stands around it, or hides in it. Words and emoji
+ * need some, which stay: the joiners (U+200C, U+200D) and the two choices of how an emoji looks.
+ */
+const UNSEEN = /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const LINE_ENDS = /[\u2028\u2029]/g;
+
+/** For printing only: what an agent says must not steer the terminal, nor look like something else. */
+function harmless(text: string, instead: string): string {
+  return text.replace(ESCAPES, instead).replace(UNSEEN, '').replace(LINE_ENDS, ' ');
 }
 
-/** Cut to a number of columns. */
-export function fit(text: string, columns: number): string {
+/** One line without what steers a terminal, or is not seen. */
+export function oneLine(text: string): string {
+  return harmless(text, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** No text is printed longer than that, wherever it goes; the JSON and the files have it whole. */
+const SHOWN_COLUMNS = 2_000;
+const SHOWN_LINES = 100;
+
+/** Cut to a number of columns, at most 2,000. */
+export function fit(text: string, most: number): string {
+  const columns = Math.min(most, SHOWN_COLUMNS);
   let used = 0;
   let kept = '';
   for (const character of text) {
@@ -72,12 +89,12 @@ export function foldColumns(columns: number): number {
 /** A word, or a command between backticks with all that belongs to it. */
 const WORDS = /(?:`[^`]+`|\S)+/g;
 
-/** Broken into lines of a width at spaces; a command, and what is longer than a line, stays whole, so that it can be copied. */
+/** Broken into lines of a width at spaces, at most 2,000 columns in all; a command, and what is longer than a line, stays whole, so that it can be copied. */
 export function wrap(text: string, columns: number, indent = ''): string {
   const room = foldColumns(columns) - indent.length;
   const lines: string[] = [];
   let line = '';
-  for (const word of oneLine(text).match(WORDS) ?? []) {
+  for (const word of fit(oneLine(text), SHOWN_COLUMNS).match(WORDS) ?? []) {
     if (line !== '' && line.length + 1 + word.length > room) {
       lines.push(line);
       line = word;
@@ -88,18 +105,22 @@ export function wrap(text: string, columns: number, indent = ''): string {
   return [...lines, line].join(`\n${indent}`);
 }
 
-/** A printed line without what steers a terminal; its indentation stays. */
+/** A printed line without what steers a terminal, or is not seen; its indentation stays. */
 export function printedLine(text: string): string {
-  return text.replaceAll('\t', '  ').replace(ESCAPES, '').trimEnd();
+  return harmless(text.replaceAll('\t', '  '), '').trimEnd();
 }
 
-/** Several lines, each as it is where it fits and else wrapped. */
+/** Several lines, at most 100, each as it is where it fits and else wrapped. */
 export function block(text: string, columns: number, indent = ''): string {
   const lines = text.trim().split('\n').map(printedLine);
   const room = foldColumns(columns) - indent.length;
-  return lines
-    .map((line) => (line.length <= room ? line : wrap(line, columns, indent)))
-    .join(`\n${indent}`);
+  const more = lines.length - SHOWN_LINES;
+  return [
+    ...lines
+      .slice(0, SHOWN_LINES)
+      .map((line) => (line.length <= room ? line : wrap(line, columns, indent))),
+    ...(more > 0 ? [`and ${plural(more, 'more line')}`] : []),
+  ].join(`\n${indent}`);
 }
 
 /** Help that is laid out for a wider screen: only what is too wide is wrapped, each column in itself. */

@@ -14,6 +14,16 @@ export function oneLine(words: string): string {
   return cut(cut(words.trimStart(), 1000).replaceAll(/\s+/g, ' ').trim(), 300);
 }
 
+/** Colours, cursor moves and titles, then each control character but newline and tab. */
+const CONTROLS =
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  /\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** What a person has typed as words alone, in its lines. */
+export function withoutControls(words: string): string {
+  return words.replaceAll('\r\n', '\n').replace(CONTROLS, '');
+}
+
 // Only for display: a command that is taken for a test run, or is not, changes no judgement.
 const TEST_RUN =
   /\b(?:(?:npm|pnpm|yarn|bun) (?:run )?test|vitest|jest|mocha|pytest|tox|rspec|phpunit|ctest|(?:go|cargo|deno|mvn|gradle) test|node --test|make (?:test|check))\b/;
