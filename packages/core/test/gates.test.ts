@@ -124,9 +124,9 @@ describe('a rejection', () => {
     await used.run(two);
     const refused: [Partial<GateWord>, RegExp][] = [
       [{}, /needs a note/],
-      [{ note: ' ' }, /needs a note/],
-      [{ note: 'x', goto: 'step-2' }, /no way back to "step-2"/],
-      [{ note: 'x', goto: 'none' }, /no way back to "none"/],
+      [{ note: ' ' }, /note is empty/],
+      [{ note: 'x', goto: 'step-2' }, /no way back to phase 2 step-2/],
+      [{ note: 'x', goto: 'none' }, /no phase "none"/],
     ];
     for (const [word, sentence] of refused)
       await expectError(

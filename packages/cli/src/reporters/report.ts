@@ -11,7 +11,7 @@ import {
 } from '../text/attempts.js';
 import { budgetFlag, budgetLines } from '../text/budget.js';
 import { spentText, usageOfAll } from '../text/spent.js';
-import { type Style, fit, foldColumns, oneLine, plural, wrap } from '../text/style.js';
+import { type Style, fit, foldColumns, oneLine, plural, printedLine, wrap } from '../text/style.js';
 import { elapsed, inLocalTime, localTime } from '../text/time.js';
 import type { RunFacts } from './facts.js';
 import { decisions } from '../text/decisions.js';
@@ -128,7 +128,7 @@ function commitLines(
     const words = unknown
       ? `what is on ${branch} is not known here: ${ask}`
       : `no commits on ${branch}`;
-    return [style.dim(words)];
+    return [style.dim(printedLine(words))];
   }
   return [
     `${plural(commits.length, 'commit')} on ${oneLine(branch)}:`,
@@ -152,7 +152,7 @@ function placeLines(
       ? []
       : [`git log --oneline ${from}..${branch}`, `git diff ${from}...${branch}`];
   const go = kept ? [`cd ${quote(worktree)}`] : commits.length > 0 ? [`git switch ${branch}`] : [];
-  const lines = [...look, ...go].map((command) => `  ${command}`);
+  const lines = [...look, ...go].map((command) => `  ${printedLine(command)}`);
   return lines.length === 0
     ? []
     : [style.dim(kept ? 'look at it (the worktree is kept):' : 'look at it:'), ...lines];

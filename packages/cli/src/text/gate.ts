@@ -23,7 +23,7 @@ export function gateText(facts: GateFacts, layout: Layout): string {
     doneLines(facts, layout),
     changeLines(facts, layout),
     wordLines(facts, layout),
-    [style.dim('see more:'), ...moreCommands(facts).map((command) => `  ${command}`)],
+    [style.dim('see more:'), ...moreCommands(facts).map((command) => `  ${printedLine(command)}`)],
   ];
   const text = parts
     .filter((lines) => lines.length > 0)

@@ -3,7 +3,7 @@ import type { RunView } from '@devflow/core';
 import { type RunStatus, undeliveredText } from '@devflow/core/status';
 import type { Terminal } from '../terminal.js';
 import { attemptLabel, checkLines, outputPlace, skippedLine } from './attempts.js';
-import { type Style, block, fit, oneLine, wrap } from './style.js';
+import { type Style, block, fit, oneLine, printedLine, wrap } from './style.js';
 import { groundLines } from './reasons.js';
 import { budgetFlag, budgetLines } from './budget.js';
 import { gateName } from './decisions.js';
@@ -66,7 +66,9 @@ export function statusText(run: RunStatus, { style, width }: Terminal): string {
       : [field('devflow', `process ${heldBy}`)]),
     field('branch', oneLine(branch)),
     ...budgetLines(run).map((text) => field('budget', text)),
-    ...(worktree !== undefined && existsSync(worktree) ? [field('worktree', worktree)] : []),
+    ...(worktree !== undefined && existsSync(worktree)
+      ? [field('worktree', printedLine(worktree))]
+      : []),
     ...attemptRows(run, { style, width }),
     ...run.skipped.map((each) => `  ${style.dim('-')} ${wrap(skippedLine(each), width, '    ')}`),
     ...(state === 'waiting' ? problemRows(run, width) : []),
