@@ -41,12 +41,22 @@ describe('a person at the terminal', () => {
     expect(terminal.screen()).toContain('[a]pprove, [r]eject, a[b]ort, [l]ater? ');
     terminal.type('r\n');
     await terminal.shows('what is to be mended: ');
-    terminal.type('all of it\n');
-    await terminal.shows('back to plan, code [code]: ');
-    terminal.type('plan\n');
-    await terminal.shows('rejected: all of it');
+    terminal.type('\u001B[A\n'); // an arrow says nothing
     await until(
       () => terminal.screen().split(CHOICES).length === 3,
+      () => terminal.screen(),
+    );
+    terminal.type('r\n');
+    await until(
+      () => terminal.screen().split('what is to be mended: ').length === 3,
+      () => terminal.screen(),
+    );
+    terminal.type('all of it\n');
+    await terminal.shows('back to plan, code [code]: ');
+    terminal.type('1\n');
+    await terminal.shows('rejected: all of it');
+    await until(
+      () => terminal.screen().split(CHOICES).length === 4,
       () => terminal.screen(),
     );
     terminal.type('b\n');

@@ -3,6 +3,7 @@ import { type Ask, type GateFacts, type GateWord, gateFacts } from '@devflow/cor
 import type { Place } from '../place.js';
 import type { Reporter } from '../reporters/reporter.js';
 import type { Terminal } from '../terminal.js';
+import { attemptLabel } from '../text/attempts.js';
 import { NO_WAY_BACK } from '../text/decisions.js';
 import { gateText } from '../text/gate.js';
 import { oneLine } from '../text/style.js';
@@ -99,13 +100,17 @@ function isSaid(note: string): boolean {
 }
 
 /** What is to be mended, and where. @returns undefined where that was not said */
-async function rejection({ waysBack }: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
+async function rejection(
+  { waysBack, attempts }: GateFacts,
+  read: ReadLine,
+): Promise<GateWord | undefined> {
   const note = await read('what is to be mended: ');
   if (note === undefined || !isSaid(note)) return undefined;
   const word = { decision: 'reject', note } as const;
   if (waysBack.length === 1) return word;
-  const goto = await read(`back to ${waysBack.join(', ')} [${waysBack.at(-1)}]: `);
-  if (goto === undefined) return undefined;
-  if (goto.trim() === '') return word;
-  return waysBack.includes(goto.trim()) ? { ...word, goto: goto.trim() } : undefined;
+  const asked = (await read(`back to ${waysBack.join(', ')} [${waysBack.at(-1)}]: `))?.trim();
+  if (asked === '') return word;
+  const labels = attempts.map(attemptLabel); // `1 plan`: where it goes back to, it has been
+  const goto = waysBack.find((name) => name === asked || labels.includes(`${asked} ${name}`));
+  return goto === undefined ? undefined : { ...word, goto };
 }

@@ -37,7 +37,7 @@ const ESCAPES = new RegExp(
  * What has no width and is not seen: it turns the direction of what stands around it, or hides in it. Words and emoji
  * need some, which stay: the joiners (U+200C, U+200D) and the two choices of how an emoji looks.
  */
-const UNSEEN = /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const UNSEEN = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 const LINE_ENDS = /[\u2028\u2029]/g;
 
 /** For printing only: what an agent says must not steer the terminal, nor look like something else. */

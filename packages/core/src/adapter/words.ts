@@ -16,7 +16,7 @@ export function oneLine(words: string): string {
 
 /** Colours, cursor moves and titles, then each control character but newline and tab. */
 const CONTROLS =
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** What a person has typed as words alone, in its lines. */
