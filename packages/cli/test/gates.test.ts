@@ -76,6 +76,23 @@ describe('a run at a gate', () => {
     expect((await here.devflow(['gates', 'it', '--json'])).stdout).toContain('"diffstat"');
   });
 
+  test('is shown without what an agent hides in its words; the JSON has them as they are', async () => {
+    const hidden = '\u202Edetsurt\u202C \u200B\u{E0041}';
+    const more = `git commit -q --allow-empty -m 'It is ${hidden}'; echo 'Said ${hidden}';`;
+    here.write({
+      'devflow.config.json': JSON.stringify(onePhase(`${more} ${WORK}`, { gate: 'after' })),
+    });
+    await start();
+    const views = ['gates', 'explain', 'list', 'status'];
+    const shown = await Promise.all(views.map(async (view) => (await here.devflow([view])).stdout));
+    expect(shown.join('')).toContain('It is detsurt\n');
+    expect(shown.join('')).toContain('Said detsurt');
+    expect(shown.join('')).not.toMatch(/[\u202a-\u202e\u200b\u{e0041}]/u);
+    const [facts] = await gates();
+    expect(facts?.commits.map(({ subject }) => subject)).toContain(`It is ${hidden}`);
+    expect(facts?.lastWords).toContain(`Said ${hidden}`);
+  });
+
   test('is approved after kill -9 of the devflow that stayed at it, and the run completes', async () => {
     configureGated(phase(1, 'code', { gate: 'before' }));
     const run = await stays();
