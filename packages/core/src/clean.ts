@@ -9,7 +9,7 @@ import {
 import { DevflowError } from './errors.js';
 import { endOrphans } from './end-orphans.js';
 import { findRepository } from './git/repository.js';
-import { hidingPlaces } from './git/worktree.js';
+import { hidingPlaces } from './git/hiding-places.js';
 import { listWorktrees } from './git/worktree-list.js';
 import { cleanBranch } from './leftover-branch.js';
 import { cleanRecord, cleanReviews, cleanWorktree } from './leftovers.js';

@@ -7,7 +7,7 @@ import type { RunContext } from './context.js';
 import { answerSchema } from './answer.js';
 import { type Moment, momentNow } from './duration.js';
 import { agentEnvironment } from './environment.js';
-import { hidingPlaces, ownSettings, writableRoots } from './git/worktree.js';
+import { ownSettings, writableRoots } from './git/worktree.js';
 import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
 import type { ProcessIdentity } from './process/identity.js';
@@ -49,6 +49,8 @@ export interface LaunchRequest {
   readonly prompt: string;
   /** The checkout that the agent works in. */
   readonly cwd: string;
+  /** `hidingPlaces` of the run's worktree before the attempt. */
+  readonly hiding: string;
   /** The session to continue. */
   readonly continues: string | undefined;
   /** The agent's version, as its preflight found it. */
@@ -60,7 +62,7 @@ export const SETTINGS_COPY = 'config.worktree';
 
 /** Keeps the prompt, journals the intent, then starts the agent's command in its wrapper. */
 export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
-  const { phase, agent, number, prompt, cwd, continues, version } = request;
+  const { phase, agent, number, prompt, cwd, hiding, continues, version } = request;
   const directory = attemptDirectory(context.paths, phase, number);
   const begun = momentNow();
   const settings = ownSettings(runWorktree(context));
@@ -81,7 +83,7 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
     cwd,
     token,
     ...(place !== undefined && { cgroup: path.join(place, `devflow-${token}`) }),
-    hiding: hidingPlaces(context.repository, runWorktree(context)),
+    hiding,
     agent: agent.name,
     ...(continues !== undefined && { continues }),
     ...(version !== undefined && { version }),

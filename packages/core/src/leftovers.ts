@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Cleaning, savedThing, worktreeOf } from './cleaning.js';
+import { hidingPlaces } from './git/hiding-places.js';
 import { measureWorktree, untrackedFiles } from './git/measure.js';
 import { realPath } from './git/repository.js';
 import { forgetMissing, readMissing, saveMissing } from './git/missing-worktree.js';
@@ -10,13 +11,7 @@ import { glance } from './git/snapshot.js';
 import { effect } from './process/effect.js';
 import type { ListedWorktree } from './git/worktree-list.js';
 import { isReviewOf } from './workspace.js';
-import {
-  hidingPlaces,
-  isOwnReview,
-  isWorktreeOf,
-  removeCleanWorktree,
-  removeWorktree,
-} from './git/worktree.js';
+import { isOwnReview, isWorktreeOf, removeCleanWorktree, removeWorktree } from './git/worktree.js';
 import { removeIfEmpty } from './state/files.js';
 import type { RunPaths } from './state/paths.js';
 

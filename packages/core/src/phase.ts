@@ -10,7 +10,8 @@ import { mayBeginUnchecked } from './gates.js';
 import { measureEvidence } from './evidence.js';
 import { handedOver } from './handed-over.js';
 import { changeSince } from './git/measure.js';
-import { hidingPlaces, isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
+import { hidingPlaces } from './git/hiding-places.js';
+import { isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import type { Observation, Requirements } from './observation.js';
 import { judge } from './judge.js';
 import { type Launched, SETTINGS_COPY, launch } from './launch.js';
@@ -132,6 +133,7 @@ export async function attemptPhase(
   { agent, version, continues }: Beginning,
 ): Promise<AttemptEnd> {
   const { definition, log } = context;
+  const hiding = hidingPlaces(context.repository, runWorktree(context)); // before checks run what agents wrote
   if (!(await checkBefore(context, phase, visit, number))) return 'stopped';
   const checkout = await checkoutFor(context, phase, number, agent.adapter);
   if ('problems' in checkout) return blockedBy(context, phase, checkout.problems);
@@ -144,7 +146,7 @@ export async function attemptPhase(
   const facts = { runId, branch, task, base: base.commit, since, ...diff, handedOver: left };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   noteChange(context, phase, agent);
-  const request = { phase, agent, number, prompt, cwd, continues, version };
+  const request = { phase, agent, number, prompt, cwd, hiding, continues, version };
   const launched = await launch(context, request);
   return conclude(context, phase, visit, agent, launched, false);
 }
@@ -216,14 +218,15 @@ async function conclude(
   };
   const { checks, notRun } = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy !== 'stop') return 'stopped';
-  const movedDuringChecks =
-    checks.length > 0 && (await measureRun(context, visit.head)).head !== git.head;
+  const after = checks.length > 0 ? await measureRun(context, visit.head) : git;
+  const movedDuringChecks = after.head !== undefined && after.head !== git.head;
+  const known = after.head === undefined ? { ...observation, git: after } : observation;
   const verdict = judge(
-    { ...observation, movedDuringChecks, ...(notRun !== undefined && { checksNotRun: notRun }) },
+    { ...known, movedDuringChecks, ...(notRun !== undefined && { checksNotRun: notRun }) },
     checks,
     requirementsOf(context, phase),
   );
-  record(context, attempt, observation, observed.durationMs, checks, verdict);
+  record(context, attempt, known, observed.durationMs, checks, verdict);
   tellAccount(context, agent);
 
   if (phase.mode === 'review') await discardReviews(context);

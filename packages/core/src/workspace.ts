@@ -3,19 +3,12 @@ import path from 'node:path';
 import type { AgentAdapter, Problem } from './adapter/index.js';
 import { howItEnded, runOperatorCommand } from './checks.js';
 import type { RunContext } from './context.js';
+import { convertsOtherwise, hiddenSince } from './converted.js';
 import { tryGit } from './git/git.js';
-import {
-  type GitFacts,
-  STATUS,
-  measureWorktree,
-  parseStatus,
-  unmeasured,
-  untrackedFiles,
-} from './git/measure.js';
+import { type GitFacts, STATUS, measureWorktree, parseStatus, unmeasured } from './git/measure.js';
 import { lockReason } from './git/only-here.js';
 import {
   addWorktree,
-  hidingPlaces,
   isOwnReview,
   isWorktreeOf,
   lostWith,
@@ -25,7 +18,7 @@ import {
   worktreeEntries,
 } from './git/worktree.js';
 import { effect } from './process/effect.js';
-import { allAttempts, currentHead } from './state/selectors.js';
+import { currentHead } from './state/selectors.js';
 import type { Phase } from './workflow/workflow.js';
 
 /** Makes the run's worktree and fills it, where that is not done. @returns what stands in the way; the worktree stays for a look */
@@ -154,6 +147,7 @@ export async function releaseWorktree(context: RunContext): Promise<void> {
   const { directory, stage } = log.state.worktree ?? {};
   if (directory === undefined || definition.workflow.worktree.keep === 'always') return;
   const refusal =
+    convertsOtherwise(context) ??
     lostWith(context.repository, directory) ??
     (stage === 'removing' && (await isHalfRemoved(context, directory))
       ? await removeWorktree(context.repository, directory, context.env)
@@ -194,20 +188,14 @@ async function whatIsHidden(context: RunContext): Promise<string | undefined> {
     : `not committed there: ${uncommitted.slice(0, 3).join(', ')}`;
 }
 
-/** What an attempt of the run hid, and the one after it did not look for: where what git hides has changed since the first. */
-async function hiddenSince({ repository, env, log }: RunContext): Promise<string[]> {
-  const directory = runWorktree({ log });
-  const [first] = allAttempts(log.state);
-  if (first === undefined || first.hiding === hidingPlaces(repository, directory)) return [];
-  return untrackedFiles(directory, env);
-}
-
 /** What git says of the run's worktree since a commit, if that still is the run's. */
 export async function measureRun(context: RunContext, since: string): Promise<GitFacts> {
   const { repository, definition, env, sandbox } = context;
   const directory = runWorktree(context);
   if (!isWorktreeOf(repository, directory))
     return unmeasured(`${directory} is gone, or is no worktree of this repository any more`);
+  const converts = convertsOtherwise(context);
+  if (converts !== undefined) return unmeasured(converts);
   const { branch } = definition.base;
   const confined = sandbox.confinedBy !== 'nobody';
   const options = { confined, ...(branch !== undefined && { base: branch }) };

@@ -17,10 +17,28 @@ const HIDING = new Set([
 /** How deep files of settings may name further ones: git's own limit. */
 const DEPTH = 10;
 
+/** Settings by which a checkout is not what is committed, or the other way round: all of filters, and these. */
+const CONVERTING = new Set([
+  'core.attributesfile',
+  'core.autocrlf',
+  'core.eol',
+  'core.sparsecheckout',
+  'core.sparsecheckoutcone',
+  'extensions.partialclone', // what is missing is asked of a program
+  'remote.promisor',
+]);
+
 interface Setting {
   /** In small letters, without a subsection. */
   readonly key: string;
+  readonly subsection: string;
   readonly value: string;
+}
+
+/** A place that is compared, and what stands there. */
+interface Found {
+  readonly place: string;
+  readonly content: string;
 }
 
 /**
@@ -30,16 +48,9 @@ interface Setting {
  * @param own the worktree's own settings
  */
 export function hidingSettings(repository: Repository, directory: string, own: string): string[] {
-  const { commonDir, userSettings } = repository;
-  const { home, config } = userSettings;
-  const files = [
-    '/etc/gitconfig',
-    ...(config === undefined ? [] : [path.join(config, 'config')]),
-    ...(home === undefined ? [] : [path.join(home, '.gitconfig')]),
-    path.join(commonDir, 'config'),
-    own,
-  ];
-  const settings = files.flatMap((file) => settingsIn(file, home, DEPTH));
+  const { home, config } = repository.userSettings;
+  const files = settingsFiles(repository, own).filter((file) => file !== undefined);
+  const settings = files.flatMap((file) => settingsIn(file, isHiding, home, DEPTH));
   const named = settings.filter(({ key }) => key === 'core.excludesfile');
   const patterns = [
     ...(config === undefined ? [] : [path.join(config, 'ignore')]), // where git looks if none is named
@@ -51,35 +62,131 @@ export function hidingSettings(repository: Repository, directory: string, own: s
   ];
 }
 
-function settingsIn(file: string, home: string | undefined, depth: number): Setting[] {
+/**
+ * The same of what converts between what is committed and what is in a checkout, file by file. Always as many and
+ * in the same order, so that hashes of them tell which has changed.
+ */
+export function convertingSettings(
+  repository: Repository,
+  directory: string,
+  own: string,
+): Found[] {
+  const { commonDir, gitDir, userSettings } = repository;
+  const { home, config } = userSettings;
+  // A new worktree takes over what is git's for the one that it is made from.
+  const files = [...settingsFiles(repository, own), path.join(gitDir, 'config.worktree')];
+  const settings = files.map((file = '') => ({
+    place: file,
+    found: file === '' ? [] : settingsIn(file, isConverting, home, DEPTH),
+  }));
+  const named = settings
+    .flatMap(({ found }) => found)
+    .filter(({ key }) => key === 'core.attributesfile')
+    .map(({ value }) => contentOf(resolved(value, directory, home)));
+  const others = [
+    '/etc/gitattributes',
+    config === undefined ? '' : path.join(config, 'attributes'), // where git looks if none is named
+    path.join(commonDir, 'info', 'attributes'),
+    path.join(gitDir, 'info', 'sparse-checkout'),
+  ];
+  return [
+    ...settings.map(({ place, found }) => ({ place, content: JSON.stringify(found) })),
+    ...others.map((place) => ({ place, content: place === '' ? '' : contentOf(place) })),
+    { place: 'the file that core.attributesFile names', content: JSON.stringify(named) },
+  ];
+}
+
+function isHiding({ key }: Setting): boolean {
+  return HIDING.has(key);
+}
+
+function isConverting({ key }: Setting): boolean {
+  return CONVERTING.has(key) || key.startsWith('filter.') || key === UNREADABLE;
+}
+
+function settingsFiles(
+  { commonDir, userSettings: { home, config } }: Repository,
+  own: string,
+): (string | undefined)[] {
+  return [
+    '/etc/gitconfig',
+    config === undefined ? undefined : path.join(config, 'config'),
+    home === undefined ? undefined : path.join(home, '.gitconfig'),
+    path.join(commonDir, 'config'),
+    own,
+  ];
+}
+
+function settingsIn(
+  file: string,
+  counts: (setting: Setting) => boolean,
+  home: string | undefined,
+  depth: number,
+): Setting[] {
   return parseSettings(contentOf(file)).flatMap((setting) => {
     const { key, value } = setting;
-    if (HIDING.has(key)) return [setting];
+    if (counts(setting)) return [setting];
     const isInclude = key === 'include.path' || key === 'includeif.path';
     if (!isInclude || depth === 0) return [];
-    return settingsIn(resolved(value, path.dirname(file), home), home, depth - 1);
+    return settingsIn(resolved(value, path.dirname(file), home), counts, home, depth - 1);
   });
 }
 
-/** Git's format of settings, as far as it is needed to see a change. */
+/** The key of what is no setting: git refuses the file, and what it holds counts as a whole. */
+const UNREADABLE = 'unreadable';
+const HEADER = /\[([A-Za-z0-9.-]*)(?:\s+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
+const NAME = /([A-Za-z][A-Za-z0-9-]*)[ \t]*/y;
+const VALUE = /=((?:[^\n"\\#;]|\\[^]|"(?:[^"\\\n]|\\[^])*")*)/y;
+const NOTHING = /(?:\s|\uFEFF|[#;][^\n]*)+/y;
+
+/** Git's format of settings, as git reads it: who could write a setting that only git sees could hide it. */
 function parseSettings(text: string): Setting[] {
+  const rest = text.replaceAll('\r\n', '\n');
   const settings: Setting[] = [];
+  let at = 0;
+  const next = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(rest);
+    if (found !== null) at = pattern.lastIndex;
+    return found;
+  };
   let section = '';
-  for (const line of text.replaceAll(/\\\r?\n/g, '').split('\n')) {
-    const header = /^\s*\[\s*([\w.-]+)[^\]]*\]/.exec(line);
-    if (header !== null) section = (header[1] ?? '').toLowerCase();
-    const rest = line.slice(header?.[0].length ?? 0);
-    const [, name, value = ''] = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(rest) ?? [];
-    if (name !== undefined)
-      settings.push({ key: `${section}.${name.toLowerCase()}`, value: unquoted(value) });
+  let subsection = '';
+  while (at < rest.length) {
+    if (next(NOTHING) !== null) continue;
+    const header = next(HEADER);
+    if (header !== null) {
+      const [, dotted = '', quoted] = header;
+      const [name = '', ...old] = dotted.toLowerCase().split('.');
+      section = name;
+      subsection = [...old, ...(quoted === undefined ? [] : [unescaped(quoted)])].join('.');
+      continue;
+    }
+    const name = next(NAME)?.[1];
+    if (name === undefined)
+      return [...settings, { key: UNREADABLE, subsection: '', value: rest.slice(at) }];
+    const value = next(VALUE)?.[1] ?? 'true'; // as git takes one that has none
+    settings.push({
+      key: `${section}.${name.toLowerCase()}`,
+      subsection,
+      value: unquoted(value),
+    });
   }
   return settings;
 }
 
+/** Of a value that stands in quotes in part, or goes on in the next line. */
 function unquoted(value: string): string {
-  const [, quoted] = /^\s*"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
-  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
-  return value.replace(/[#;].*$/, '').trim();
+  const joined = value.replaceAll('\\\n', '').trim();
+  return joined.replaceAll(/\\([^])|"/g, (_, escaped: string | undefined) =>
+    escaped === undefined ? '' : (ESCAPED[escaped] ?? escaped),
+  );
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
+
+function unescaped(name: string): string {
+  return name.replaceAll(/\\([^])/g, '$1');
 }
 
 function resolved(file: string, from: string, home: string | undefined): string {

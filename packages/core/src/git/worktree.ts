@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
@@ -6,7 +5,6 @@ import { effect } from '../process/effect.js';
 import { makeDirectory, readIfThere } from '../state/files.js';
 import { isShortage } from '../process/system-error.js';
 import { type Environment, type GitResult, git, tryGit } from './git.js';
-import { hidingSettings } from './hiding-settings.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { lockReason, onlyHere } from './only-here.js';
 import { type Repository, realPath } from './repository.js';
@@ -241,18 +239,8 @@ export function restoreSettings(directory: string, settings: string | undefined)
   if (settings !== undefined) writeFileSync(settingsFile(directory), settings);
 }
 
-function settingsFile(directory: string): string {
+export function settingsFile(directory: string): string {
   return path.join(gitDirOf(directory) ?? directory, 'config.worktree');
-}
-
-/** What tells git what not to show, outside the checkout: files of patterns and settings; to see whether an attempt changed them. */
-export function hidingPlaces(repository: Repository, directory: string): string {
-  const contents = [
-    readIfThere(path.join(repository.commonDir, 'info', 'exclude')) ?? '',
-    readIfThere(settingsFile(directory)) ?? '',
-    ...hidingSettings(repository, directory, settingsFile(directory)),
-  ];
-  return createHash('sha256').update(contents.join('\0')).digest('hex').slice(0, 16);
 }
 
 /** A linked worktree's own git directory, as its `.git` file names it; undefined where that is gone or says nothing. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Problem } from '../adapter/index.js';
 import type { RunContext } from '../context.js';
+import { convertsOtherwise } from '../converted.js';
 import { tryGit } from '../git/git.js';
 import {
   type RepositoryConfig,
@@ -118,6 +119,18 @@ function gitDirProblems(gitDir: string, directory: string): Problem[] {
   return problems;
 }
 
+function conversionProblems(context: Context): Problem[] {
+  const converts = convertsOtherwise(context);
+  if (converts === undefined) return [];
+  return [
+    {
+      code: 'GIT_CONVERTS_OTHERWISE',
+      message: converts,
+      hint: 'Look at it, and put it back. Where you made the change yourself, approve that the phase begins all the same.',
+    },
+  ];
+}
+
 /** A run under way: its worktree and branch must be as the journal left them. */
 async function checkWorktree(context: Context, directory: string): Promise<RepositoryFindings> {
   const { definition, env, log } = context;
@@ -129,7 +142,7 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
     return { notes: [], problems: [await worktreeGone(context, directory, words)] };
   }
   const { head, branch: current } = found;
-  const problems = gitDirProblems(gitDir, directory);
+  const problems = [...gitDirProblems(gitDir, directory), ...conversionProblems(context)];
   if (current !== branch) {
     problems.push({
       code: 'WORKTREE_BRANCH_CHANGED',

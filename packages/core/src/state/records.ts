@@ -150,7 +150,7 @@ export type RecordBody =
       readonly token: string;
       /** The control group that was to be made for it, where one can be. */
       readonly cgroup?: string;
-      /** What git was told not to show, as a hash: see `hidingPlaces`. */
+      /** What git was told not to show and how to convert, as hashes: see `hidingPlaces`. */
       readonly hiding: string;
       readonly agent: string;
       readonly continues?: string;
