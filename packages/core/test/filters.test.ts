@@ -37,10 +37,11 @@ describe('an attempt that changes how git converts files', () => {
     ["in the repository's settings", evil(), '.git/config'],
     [
       'behind a comment that seems to go on',
-      `printf '# \\\\\n${section}' >>${common}/config`,
+      `printf '# \\\\\n[filter "ev"] clean = cat\n' >>${common}/config`,
       '.git/config',
     ],
     ['in one line', `echo '[filter "e]v"] clean = cat' >>${common}/config`, '.git/config'],
+    ['by what git refuses to read', `echo '[filter' >>${common}/config`, '.git/config'],
     ['as ends of lines', 'git config core.autocrlf input', '.git/config'],
     [
       'by attributes of the repository',
