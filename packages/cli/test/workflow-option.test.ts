@@ -62,6 +62,38 @@ describe('run --workflow', () => {
     expect((await plan('--workflow', 'loop')).phases.map(({ name }) => name)).toEqual(['own']);
   });
 
+  test('is refused where the configuration gives its check no value', async () => {
+    configure('true', { variables: { check: ' ' } });
+    expect(await refused('--workflow', 'loop')).toContain('asks for "check"');
+  });
+
+  test('protects what the configuration protects by default besides its own', async () => {
+    configure('true', { defaults: { agent: 'scripted', protect: ['ours/**'] } });
+    const { phases } = await plan('--workflow', 'loop', '--var', 'check=x');
+    expect(phases[0]?.protect).toEqual(expect.arrayContaining(['**/{test,tests,spec}', 'ours/**']));
+    expect(await refused('--workflow', 'loop')).toContain('--var: the workflow "loop" asks for');
+  });
+
+  test('needs no phases in the configuration, and then is standard where none is named', async () => {
+    configure('true', { name: undefined, phases: undefined });
+    const { phases } = await plan('--workflow', 'loop', '--var', 'check=x');
+    expect(phases.map(({ name, agents }) => [name, agents[0]?.name])).toEqual([
+      ['work', 'scripted'],
+    ]);
+    const standard = await plan();
+    expect([standard.workflow, standard.phases.length]).toEqual(['standard', 5]);
+    expect(standard.phases[0]?.agents[0]?.name).toBe('scripted');
+    const { code, stderr } = await withoutPhases({ name: 'ours' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('phases: expected an array')]);
+    expect((await withoutPhases({ name: undefined, phase: [] })).stderr).toContain(
+      'phase: unknown key',
+    );
+  });
+  const withoutPhases = (more: object) => {
+    configure('true', { phases: undefined, ...more });
+    return here.devflow(['run', 'x', '--dry-run']);
+  };
+
   test('needs no configuration', async () => {
     expect((await plan('--workflow', 'standard')).phases).toHaveLength(5);
     const fix = await plan('--workflow', 'fix', '--var', 'check=true');
@@ -89,6 +121,8 @@ describe('run --workflow', () => {
     );
     expect(await refused(...loop, '--var', 'check')).toContain('"check" is no name=value');
     expect(await refused(...loop, '--var', 'check=')).toContain('"check=" is no name=value');
+    for (const blank of [' ', '\n\t'])
+      expect(await refused(...loop, '--var', `check=${blank}`)).toContain('is no name=value');
     expect(await refused(...loop, '--var', 'check=a', '--var', 'check=b')).toContain(
       '--var: "check" is given twice',
     );

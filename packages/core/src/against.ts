@@ -4,7 +4,7 @@ import type { PhaseRange } from './step.js';
 import { templateNames } from './workflow/template.js';
 import type { Workflow } from './workflow/workflow.js';
 
-/** Where base parted from another commit. @throws DevflowError BASE_NOT_FOUND, OPTION_INVALID where nothing has come since */
+/** Where base parted from another commit. @throws DevflowError BASE_NOT_FOUND, OPTION_INVALID where its content is the same since */
 export async function partingFrom(
   root: string,
   asked: string,
@@ -23,7 +23,17 @@ export async function partingFrom(
   const wrong = (words: string) => new DevflowError('OPTION_INVALID', `against: ${words}`);
   if (commit === '') throw wrong(`${base} and ${asked} have no commit in common`);
   if (commit === baseCommit) throw wrong(`${base} has nothing that ${asked} does not have`);
+  // Commits that change nothing, or take back what they changed.
+  if ((await treeOf(root, commit, env)) === (await treeOf(root, baseCommit, env)))
+    throw wrong(`${base} changes nothing since it parted from ${asked}`);
   return { commit, asked };
+}
+
+async function treeOf(root: string, commit: string, env: Environment): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`];
+  const found = await tryGit(root, args, env);
+  if (found.status !== 0) throw gitFailed(args, found);
+  return found.stdout.trim();
 }
 
 /** A review of nothing would find nothing. @throws DevflowError OPTION_INVALID */

@@ -169,6 +169,44 @@ describe('fix', () => {
     expect(promptOf(used, '02-fix', 2)).toContain('-test "$(sh greet.sh)"');
   });
 
+  const no = "echo 'exit 1' >"; // what fails before and passes after, and has nothing to do with any fault
+  const yes = "echo 'exit 0' >";
+  it.each(['test.sh', 'reproduce.sh', 'check.sh', 'bin/test', 'my-tests.sh', 'e2e/greet.sh'])(
+    'is not complete where its first phase made %s fail and its second made it pass',
+    async (file) => {
+      const end = `git add .; git commit -qm It; ${says}`;
+      const scripts = {
+        1: `mkdir -p bin e2e; ${no}${file}; ${end}`,
+        2: `${yes}${file}; ${end}`,
+        3: passes,
+      };
+      const used = await walk('fix', scripts, { check: `sh ${file}` });
+      expect(used.result.state).toBe('failed');
+      expect(outcomes(used.result).slice(0, 2)).toEqual(['1 completed', '2 rejected']);
+    },
+  );
+
+  it('leaves names that only hold the word to the fix', async () => {
+    const name = 'latest.sh';
+    const fixed = `${greet}; echo true >${name}; git add .; git commit -qm More; ${says}`;
+    const used = await walk('fix', { 1: `${test}; ${says}`, 2: fixed, 3: passes }, { check });
+    expect(used.result.state).toBe('completed');
+  });
+
+  it('has its review look for a fault that was made to be mended', async () => {
+    const made = `echo broken >greet.sh; ${test}; git commit -qam Break; ${says}`;
+    const seen = `git log -p main..HEAD | grep -q '^+broken' && ${finds('made by itself')} || ${passes}`;
+    const used = await walk(
+      'fix',
+      { 1: made, 2: `${more}; ${greet}; ${says}`, 3: seen },
+      { check },
+    );
+    expect(used.result.state).toBe('failed');
+    const proof = promptOf(used, '03-prove');
+    expect(proof).toMatch(/git log -p [0-9a-f]{40}\.\.HEAD/);
+    expect(proof).toContain('Commits of the first phase that change more than tests');
+  });
+
   it('goes back where the proof finds that the cause is still there', async () => {
     const proof = `test "$(wc -l <notes)" = 2 && ${passes} || ${finds('only hidden')}`;
     const fixed = `grep -q :- greet.sh || { ${greet}; }; ${more}; ${says}`;
@@ -202,6 +240,14 @@ describe('loop', () => {
     const { result } = await walk('loop', { 1: says }, { check: 'true' });
     expect(outcomes(result)).toEqual(['1 no-change', '1 no-change']);
     expect(result.state).toBe('failed');
+  });
+
+  it('is not complete by a weaker test', async () => {
+    const files = { ...WITHOUT, 'test/t.sh': 'false\n' };
+    const weaker = `echo true >test/t.sh; git commit -qam Weaker; ${says}`;
+    const used = await walk('loop', { 1: weaker }, { files, check: 'sh test/t.sh' });
+    expect(used.result.state).toBe('failed');
+    expect(promptOf(used, '01-work', 2)).toContain('test/t.sh');
   });
 
   it('needs its check', async () => {
@@ -262,6 +308,13 @@ describe('review', () => {
       review({ base: 'main~1', against: 'feature' }),
       'OPTION_INVALID',
       /main~1 has nothing/,
+    );
+    await used.repository.git('switch', '--quiet', '--create', 'empty', 'main');
+    await used.repository.git('commit', '--quiet', '--allow-empty', '--message', 'Nothing');
+    await expectError(
+      review({ base: 'empty', against: 'main' }),
+      'OPTION_INVALID',
+      /empty changes nothing since it parted from main/,
     );
     for (const against of ['nowhere', '--all', 'main..feature'])
       await expectError(

@@ -7,7 +7,7 @@ import {
   resolveWorkflow,
 } from '@devflow/core';
 import { knownAdapters } from '../adapters/find.js';
-import { withGiven } from './workflow.js';
+import { withGiven, withPhases } from './workflow.js';
 import { loadFile } from './find.js';
 
 /** What a run is made from, and where that was found. */
@@ -35,7 +35,8 @@ export async function loadConfiguration(
   if (found === undefined) {
     return { file: undefined, dir: cwd, definition: withAgent(WORKFLOWS.standard, cwd), hooks: {} };
   }
-  const { file, data, hooks } = found;
+  const { file, hooks } = found;
+  const data = withPhases(found.data);
   const dir = path.dirname(file);
   resolveWorkflow(withGiven(data, given), dir, file); // refused here, where the file can be named
   // It was just validated: the schema's input is what it is.

@@ -25,10 +25,29 @@ export function namedWorkflow(
   if (name === undefined || name === configured.name) return configured;
   const others = configured.name === undefined ? [] : [configured.name];
   const { phases, variables } = builtInWorkflow(name, others);
-  return { ...configured, name, phases, variables: { ...variables, ...configured.variables } };
+  // What is protected by default is so too where a phase names more.
+  const { protect: ours = [] } = configured.defaults ?? {};
+  return {
+    ...configured,
+    name,
+    phases: phases.map(({ protect, ...phase }) =>
+      protect === undefined ? phase : { ...phase, protect: [...protect, ...ours] },
+    ),
+    variables: { ...variables, ...configured.variables },
+  };
 }
 
-const NAME_AND_VALUE = /^([^=]+)=(.+)$/s;
+/** Without phases and a name, settings for the workflow that is used where nothing is said. */
+export function withPhases(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
+  const says = Object.keys(data);
+  if (says.length === 0 || says.includes('phases') || says.includes('name')) return data;
+  const { name, phases } = WORKFLOWS.standard;
+  return { ...data, name, phases };
+}
+
+/** A value of blanks says nothing: as a check it would pass always. */
+const NAME_AND_VALUE = /^([^=]+)=(.*\S.*)$/s;
 
 /** Data of a configuration with the values that are given for this run, to see whether all is said then. What is wrong with either is told elsewhere. */
 export function withGiven(data: unknown, given: readonly string[]): unknown {
@@ -62,7 +81,7 @@ export function withVariables(
     read.set(name, value);
     values.set(name, value);
   }
-  const missing = asked.find((name) => !values.has(name));
+  const missing = asked.find((name) => (values.get(name) ?? '').trim() === '');
   if (missing !== undefined && isBuiltIn(workflow))
     throw wrong(
       `the workflow "${workflow.name}" asks for "${missing}"`,
@@ -73,7 +92,10 @@ export function withVariables(
 
 /** Of a configuration the core says where it is asked for; these are not in any file of the user's. */
 function isBuiltIn({ name, phases }: WorkflowDefinition): boolean {
-  return Object.values(WORKFLOWS).some((known) => known.name === name && known.phases === phases);
+  return Object.values(WORKFLOWS).some(
+    (known: WorkflowDefinition) =>
+      known.name === name && known.phases.every(({ prompt }, at) => prompt === phases[at]?.prompt),
+  );
 }
 
 function namesAskedFor({ phases }: WorkflowDefinition, dir: string): string[] {

@@ -1,14 +1,5 @@
 import type { WorkflowDefinition } from '../workflow/schema.js';
-
-/** Where tests stand by the customs of most languages, and how they are run. */
-const TESTS = [
-  '**/{test,tests,__tests__}/**',
-  '**/*.{test,spec}.*',
-  '**/*_{test,spec}.*',
-  '**/test_*.py',
-  '**/*Test.{java,kt,cs,php,swift}',
-  'package.json#scripts.test',
-];
+import { TESTS } from './tests.js';
 
 /** A command that could not be run (126 and above) has shown nothing. */
 const SHOWS_THE_FAULT = `( {{vars.check}}
@@ -42,7 +33,8 @@ and no other, and will pass once the fault is mended. Put it where this command 
     {{vars.check}}
 
 That command must fail now because of your test alone. If something else fails it, or the repository has no
-tests, see that the command can run and that nothing but your test decides it. Do not mend the fault yet.
+tests, see that the command can run and that nothing but your test decides it. Commit only what tests, and
+under a name that says so: whatever else is changed here shows nothing. Do not mend the fault yet.
 
 If there is no such fault, answer that it is declined, and say what you tried. Your final answer says how the
 fault comes about, how the test shows it, and what the test prints.`,
@@ -61,7 +53,7 @@ What is known of it, and the test that shows it and fails:
 {{phases.reproduce.text}}
 
 Mend the fault at its cause, not where it shows, with the smallest change that does so. Leave all tests as
-they are. This command must pass then:
+they are, and how they are run, and add none: that is protected. This command must pass then:
 
     {{vars.check}}
 
@@ -92,6 +84,10 @@ What was measured before the fix, and after it:
 The work is in the commits from {{run.since}} to HEAD:
 
 {{run.diff}}
+
+That is what came of it. What the test was committed with, and was then changed again, is only in the single
+commits: see them (git log -p {{run.since}}..HEAD). Commits of the first phase that change more than tests, and
+tests that were changed after it, wherever they stand, are gaps: a fault that was made is none that was mended.
 
 Prove that the fault is gone, or that it is not. Does the test show this fault, and fail for this reason and
 no other? Where the command was found to fail "as before the phase began", its failing shows nothing: see that
