@@ -1,5 +1,5 @@
 import type { AgentEvent, Problem } from './adapter/index.js';
-import type { Commit } from './git/measure.js';
+import type { Commit } from './git/history.js';
 import type { Gate } from './state/gates.js';
 import type { AttemptName, CheckResult, Outcome, Reason, RecordBody } from './state/records.js';
 

@@ -1,7 +1,7 @@
 import { DevflowError } from './errors.js';
 import { waysBack } from './gates.js';
 import { tryGit } from './git/git.js';
-import type { Commit } from './git/measure.js';
+import type { Commit } from './git/history.js';
 import { findRepository } from './git/repository.js';
 import { withoutAnswer } from './without-answer.js';
 import type { CommonOptions } from './hold.js';

@@ -32,6 +32,6 @@ export type { Hook, HookAnswer, HookFacts, Hooks } from './hooks.js';
 export type { OnRunEvent, RunEvent } from './events.js';
 export type { CheckResult, Outcome, Reason } from './state/records.js';
 export type { RunView, SkippedPhase, ViewState } from './state/view.js';
-export type { Commit } from './git/measure.js';
+export type { Commit } from './git/history.js';
 export { DevflowError, ERRORS, type ErrorCode } from './errors.js';
 export type * from './adapter/index.js';

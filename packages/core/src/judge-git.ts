@@ -1,8 +1,9 @@
+import type { ChangedPaths, GitFacts } from './git/measure.js';
 import type { Finding, Observation, Requirements } from './observation.js';
 import type { Outcome, Reason } from './state/records.js';
 
 export function judgeGit(
-  { git, movedDuringChecks, hides }: Observation,
+  { git, movedDuringChecks, changedDuringChecks, changedByReview, hides }: Observation,
   { mode, evidence, branch }: Requirements,
 ): Finding[] {
   const finding = (says: Reason['says'], outcome: Outcome, text: string): Finding => ({
@@ -11,8 +12,9 @@ export function judgeGit(
     outcome,
     text,
   });
-  const { commits, uncommitted } = git;
-  if (git.head === undefined || commits === undefined || uncommitted === undefined) {
+  const { commits, uncommitted, moved } = git;
+  const unknown = [git.head, commits, git.onBranch, uncommitted, moved].includes(undefined);
+  if (unknown || commits === undefined || uncommitted === undefined) {
     return [
       finding(
         'unknown',
@@ -43,14 +45,26 @@ export function judgeGit(
   if (movedDuringChecks === true) {
     findings.push(finding('no', 'rejected', 'somebody committed while the checks ran'));
   }
+  if (changedDuringChecks !== undefined) {
+    const changed = inWords(changedDuringChecks);
+    const text = `files changed while the checks ran: ${changed}`;
+    if (changed !== '') findings.push(finding('unknown', 'incomplete', text));
+  }
   if (hides === true) {
     findings.push(finding('no', 'rejected', 'the attempt changed what git is told not to show'));
   }
   const made = commits.length > 0 && git.differs === true;
   if (mode === 'review') {
     // Its own checkout is thrown away; what is measured is the run's, which it must not have touched.
-    if (commits.length > 0) {
+    // Whether its commits count is no question: it can give them to the base branch, and then they do not.
+    if (moved !== false) {
       findings.push(finding('no', 'rejected', "the review changed the run's branch"));
+    }
+    const changed = inWords(changedByReview ?? { unknown: 'what was there when it began' });
+    if (changed !== '') {
+      const isKnown = Array.isArray(changedByReview);
+      const text = `the review changed the run's worktree: ${changed}`;
+      findings.push(finding(isKnown ? 'no' : 'unknown', isKnown ? 'rejected' : 'incomplete', text));
     }
     return findings;
   }
@@ -67,13 +81,22 @@ export function judgeGit(
   } else if (evidence.includes('commit')) {
     // Work that was not committed is unfinished; no work at all is no change.
     const outcome = uncommitted.length > 0 ? 'incomplete' : 'no-change';
-    const text =
-      commits.length > 0
-        ? 'the commits since the phase began change nothing'
-        : 'no commit since the phase began';
-    findings.push(finding('no', outcome, text));
+    findings.push(finding('no', outcome, whyNoCommit(git)));
   }
   return findings;
+}
+
+function whyNoCommit({ commits, onBranch }: GitFacts): string {
+  if (commits !== undefined && commits.length > 0)
+    return 'the commits since the phase began change nothing';
+  return onBranch?.length === 0
+    ? 'no commit since the phase began'
+    : 'the base branch or a remote has all commits since the phase began: nobody can say whose they are';
+}
+
+/** Empty where nothing changed. */
+function inWords(changed: ChangedPaths): string {
+  return 'unknown' in changed ? `unknown (${changed.unknown})` : listed(changed);
 }
 
 function count(number: number, word: string): string {

@@ -58,6 +58,7 @@ describe('whatever else is observed', () => {
         nil: undefined,
       }),
       descends: fc.constantFrom(true, false, undefined),
+      moved: fc.constantFrom(true, false, undefined),
     }),
     evidence: fc.record(
       {
@@ -77,6 +78,8 @@ describe('whatever else is observed', () => {
       { unknown: 'no git' },
     ),
     checksNotRun: fc.string(),
+    changedByReview: fc.constantFrom([], ['a'], { unknown: 'no git' }),
+    changedDuringChecks: fc.constantFrom([], ['a'], { unknown: 'no git' }),
     checks: fc.array(
       anyCheck.map(({ ok, name }) => check(ok, 'exit', name)),
       { maxLength: 3 },

@@ -3,7 +3,7 @@ import { BRANCH, type Case, check, failure, judged, passed } from '../test/judge
 import type { GitFacts } from './git/measure.js';
 import type { Outcome, Reason } from './state/records.js';
 
-const unchangedGit: Partial<GitFacts> = { commits: [], differs: false };
+const unchangedGit: Partial<GitFacts> = { commits: [], onBranch: [], moved: false, differs: false };
 const review = { mode: 'review', evidence: ['answer', 'verdict'] } as const;
 
 describe('an attempt', () => {
@@ -71,6 +71,12 @@ describe('an attempt', () => {
     ['a path not committed', { git: { uncommitted: ['a b'] } }, 'incomplete', 'git', '1 path not committed: a b'],
     ['many paths not committed', { git: { uncommitted: 'abcdefg'.split('') } }, 'incomplete', 'git', '7 paths not committed: a, b, c, d, e and 2 more'],
     ['a review with commits', { asked: review }, 'rejected', 'git', "the review changed the run's branch"],
+    ['a review with commits that do not count', { asked: review, git: { ...unchangedGit, onBranch: [{ hash: 'b', subject: 's' }], moved: true } }, 'rejected', 'git', "the review changed the run's branch"],
+    ['a review that changed the worktree', { asked: review, git: unchangedGit, changedByReview: ['a', 'b'] }, 'rejected', 'git', "the review changed the run's worktree: a, b"],
+    ['a review of which that is not known', { asked: review, git: unchangedGit, changedByReview: { unknown: 'no git' } }, 'incomplete', 'git', "the review changed the run's worktree: unknown (no git)"],
+    ['commits that others have too', { git: { commits: [], differs: true } }, 'no-change', 'git', 'the base branch or a remote has all commits since the phase began: nobody can say whose they are'],
+    ['files that changed while the checks ran', { changedDuringChecks: ['a'] }, 'incomplete', 'git', 'files changed while the checks ran: a'],
+    ['such files unknown', { changedDuringChecks: { unknown: 'no git' } }, 'incomplete', 'git', 'files changed while the checks ran: unknown (no git)'],
     ['a review on another branch', { git: { ...unchangedGit, branch: 'main' }, asked: review }, 'rejected', 'git', /^the worktree is on main/],
     ['a review that rewrote history', { git: { ...unchangedGit, descends: false }, asked: review }, 'rejected', 'git', /no longer part/],
     // The verdict.

@@ -10,6 +10,7 @@ import { agentEnvironment } from './environment.js';
 import { ownSettings, writableRoots } from './git/worktree.js';
 import { WITHOUT_CGROUP, cgroupPlace, makeCgroup } from './process/cgroup.js';
 import { effect } from './process/effect.js';
+import type { WorktreeState } from './git/worktree-state.js';
 import type { ProcessIdentity } from './process/identity.js';
 import { findProgram } from './process/program.js';
 import { RUN_DIRECTORY_VARIABLE } from './process/marked.js';
@@ -55,6 +56,8 @@ export interface LaunchRequest {
   readonly continues: string | undefined;
   /** The agent's version, as its preflight found it. */
   readonly version: string | undefined;
+  /** Of a review: what is not committed in the run's worktree. */
+  readonly worktree: WorktreeState | undefined;
 }
 
 /** The settings of the run's worktree before the attempt, in its directory; not there where it had none. */
@@ -62,7 +65,7 @@ export const SETTINGS_COPY = 'config.worktree';
 
 /** Keeps the prompt, journals the intent, then starts the agent's command in its wrapper. */
 export async function launch(context: RunContext, request: LaunchRequest): Promise<Launched> {
-  const { phase, agent, number, prompt, cwd, hiding, continues, version } = request;
+  const { phase, agent, number, prompt, cwd, hiding, continues, version, worktree } = request;
   const directory = attemptDirectory(context.paths, phase, number);
   const begun = momentNow();
   const settings = ownSettings(runWorktree(context));
@@ -84,6 +87,7 @@ export async function launch(context: RunContext, request: LaunchRequest): Promi
     token,
     ...(place !== undefined && { cgroup: path.join(place, `devflow-${token}`) }),
     hiding,
+    ...(worktree !== undefined && { worktree }),
     agent: agent.name,
     ...(continues !== undefined && { continues }),
     ...(version !== undefined && { version }),

@@ -1,5 +1,5 @@
 import type { AgentResult, Answer, Mode } from './adapter/index.js';
-import type { GitFacts } from './git/measure.js';
+import type { ChangedPaths, GitFacts } from './git/measure.js';
 import type { ProtectedChanges } from './git/protected.js';
 import type { Outcome, Reason } from './state/records.js';
 import type { Evidence } from './workflow/schema-phase.js';
@@ -13,6 +13,10 @@ export interface Observation {
   readonly evidence?: EvidenceFacts;
   /** Did somebody commit while the checks ran? Then they did not check what is there now. */
   readonly movedDuringChecks?: boolean;
+  /** Committed files that changed while the checks ran, where they ran; undefined where that does not matter. */
+  readonly changedDuringChecks?: ChangedPaths;
+  /** Of a review: in what the run's worktree is another than when it began. */
+  readonly changedByReview?: ChangedPaths;
   /** What was changed of what the phase may not change; undefined where it protects nothing. */
   readonly protected?: ProtectedFacts;
   /** Why the checks were not run, where that was tried. */

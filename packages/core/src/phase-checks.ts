@@ -2,7 +2,9 @@ import path from 'node:path';
 import { runChecks } from './checks.js';
 import type { RunContext } from './context.js';
 import { DevflowError } from './errors.js';
+import { type ChangedPaths, changedTracked } from './git/measure.js';
 import { overlayCommit } from './git/overlay.js';
+import { isWorktreeOf } from './git/worktree.js';
 import { effect } from './process/effect.js';
 import { protection } from './protection.js';
 import type { Attempt, Visit } from './state/fold.js';
@@ -16,6 +18,8 @@ import { checkoutOfChecks, discardReviews, runWorktree } from './workspace.js';
 export interface Checked {
   readonly checks: readonly CheckResult[];
   readonly notRun?: string;
+  /** Committed files that they changed where they ran. */
+  readonly changed?: ChangedPaths;
 }
 
 /**
@@ -84,11 +88,16 @@ async function onCheckout(
   directory: string,
   run: (cwd: string) => Promise<CheckResult[]>,
 ): Promise<Checked> {
-  if (phase.checkFrom === 'worktree') return { checks: await run(runWorktree(context)) };
+  const inside = async (cwd: string): Promise<Checked> => {
+    const before = await committedChanges(context, cwd);
+    const checks = await run(cwd);
+    return { checks, changed: newIn(await committedChanges(context, cwd), before) };
+  };
+  if (phase.checkFrom === 'worktree') return inside(runWorktree(context));
   try {
     const commit = await overlaid(context, phase, directory);
     const checkout = await checkoutOfChecks(context, phase, attempt, commit);
-    if ('cwd' in checkout) return { checks: await run(checkout.cwd) };
+    if ('cwd' in checkout) return await inside(checkout.cwd);
     return { checks: [], notRun: checkout.problems.map(({ message }) => message).join('; ') };
   } catch (error) {
     if (!(error instanceof DevflowError)) throw error;
@@ -96,6 +105,21 @@ async function onCheckout(
   } finally {
     await discardReviews(context, 'checks');
   }
+}
+
+/** Untracked and ignored files are what checks may write. */
+async function committedChanges(
+  { repository, env, sandbox }: RunContext,
+  directory: string,
+): Promise<ChangedPaths> {
+  if (!isWorktreeOf(repository, directory))
+    return { unknown: `${directory} is gone, or is no worktree of this repository any more` };
+  return changedTracked(directory, env, { confined: sandbox.confinedBy !== 'nobody' });
+}
+
+function newIn(after: ChangedPaths, before: ChangedPaths): ChangedPaths {
+  if ('unknown' in before) return before;
+  return 'unknown' in after ? after : after.filter((name) => !before.includes(name));
 }
 
 /** The result, with what is protected as in the commit that the phase names. */

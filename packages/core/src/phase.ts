@@ -23,6 +23,7 @@ import { type Checked, checkAttempt, checkBefore } from './phase-checks.js';
 import { preflight } from './preflight/index.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { effect } from './process/effect.js';
+import { changedByReview, stateFound } from './review-state.js';
 import { buildPrompt } from './prompt.js';
 import { compareProtected } from './protected.js';
 import { record } from './record.js';
@@ -146,7 +147,8 @@ export async function attemptPhase(
   const facts = { runId, branch, task, base: base.commit, since, ...diff, handedOver: left };
   const prompt = buildPrompt(definition.workflow, phase, log.state, number, facts);
   noteChange(context, phase, agent);
-  const request = { phase, agent, number, prompt, cwd, hiding, continues, version };
+  const worktree = phase.mode === 'review' ? await stateFound(context) : undefined;
+  const request = { phase, agent, number, prompt, cwd, hiding, continues, version, worktree };
   const launched = await launch(context, request);
   return conclude(context, phase, visit, agent, launched, false);
 }
@@ -214,15 +216,26 @@ async function conclude(
     git,
     hides,
     evidence,
+    ...(phase.mode === 'review' && { changedByReview: changedByReview(context, attempt, git) }),
     ...(kept !== undefined && { protected: kept }),
   };
-  const { checks, notRun } = await checkIfAllElseHolds(context, phase, attempt, observation);
+  const { checks, notRun, changed } = await checkIfAllElseHolds(
+    context,
+    phase,
+    attempt,
+    observation,
+  );
   if (context.stop.aborted && observed.process.endedBy !== 'stop') return 'stopped';
   const after = checks.length > 0 ? await measureRun(context, visit.head) : git;
   const movedDuringChecks = after.head !== undefined && after.head !== git.head;
   const known = after.head === undefined ? { ...observation, git: after } : observation;
   const verdict = judge(
-    { ...known, movedDuringChecks, ...(notRun !== undefined && { checksNotRun: notRun }) },
+    {
+      ...known,
+      movedDuringChecks,
+      ...(changed !== undefined && mustStay(phase) && { changedDuringChecks: changed }),
+      ...(notRun !== undefined && { checksNotRun: notRun }),
+    },
     checks,
     requirementsOf(context, phase),
   );
@@ -232,6 +245,11 @@ async function conclude(
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(loginKey(agent));
   return 'judged';
+}
+
+/** Are the checks of what is committed, so that they say nothing once committed files have changed? */
+function mustStay({ mode, requires }: Phase): boolean {
+  return mode === 'review' || requires.includes('clean');
 }
 
 /** Made beside the copy where the attempt changed them. */

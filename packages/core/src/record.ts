@@ -22,7 +22,7 @@ export function record(
   const name = { phase: attempt.phase, attempt: attempt.attempt };
   // What is on another branch, or stands no longer on what was there, is not the run's.
   const isOurs = git.branch === context.definition.branch && git.descends === true;
-  const commits = isOurs ? (git.commits ?? []) : [];
+  const commits = isOurs ? (git.onBranch ?? []) : [];
   const usage = usageOf(result, attempt, context.log.state);
   const cost = result.costUsd === undefined ? {} : { costUsd: result.costUsd };
   context.log.append({

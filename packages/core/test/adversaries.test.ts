@@ -18,6 +18,10 @@ interface Adversary {
   readonly state?: 'waiting' | 'completed';
   /** What is said against it. */
   readonly because?: RegExp;
+  /** It moves the base branch too, which nothing but a sandbox keeps it from. */
+  readonly movesBase?: true;
+  /** The subjects that the result has of the branch's commits. */
+  readonly commits?: readonly string[];
 }
 
 const TEST = 'test "$(sh greet.sh)" = "Hello!" || { echo "it does not greet"; exit 1; }\n';
@@ -28,6 +32,10 @@ const passes = giveAnswer({ status: 'success', verdict: 'pass' });
 const works = `echo 'echo Hello!' >greet.sh; git commit -qam 'Greet'`;
 const breaks = `echo 'exit 3' >greet.sh; git commit -qam 'Greet'`;
 const common = '"$(git rev-parse --path-format=absolute --git-common-dir)"';
+const toBase = 'git update-ref refs/heads/main HEAD';
+const toBranch = 'git update-ref refs/heads/devflow/test/work HEAD';
+/** The run's worktree, as a review finds it. */
+const inRun = String.raw`cd "$(git worktree list --porcelain | sed -n 's,^worktree \(.*/test\)$,\1,p')"`;
 const review: Partial<ScriptedPhase> = {
   mode: 'review',
   requires: ['answer', 'verdict'],
@@ -103,6 +111,126 @@ const adversaries: readonly Adversary[] = [
     phase: review,
     ends: ['1 rejected'],
     because: /^the review changed the run's branch$/m,
+  },
+  {
+    name: "reviews, and gives its commit to the run's branch and to the base branch",
+    agent: `${works}; ${says}`,
+    phase: { checks: [] },
+    after: [
+      {
+        ...review,
+        script: `echo evil >evil; git add -A; git commit -qm EVIL; ${toBranch}; ${toBase}; git -C "$(${inRun}; pwd)" reset -q --hard; ${passes}`,
+      },
+    ],
+    ends: ['1 completed', '2 rejected'],
+    because: /^the review changed the run's branch$/m,
+    movesBase: true,
+    commits: ['Greet', 'EVIL'],
+  },
+  {
+    name: "reviews, and mends the run's worktree, so that the checks pass",
+    agent: `(${inRun}; echo 'echo Hello!' >greet.sh); ${passes}`,
+    phase: checked,
+    ends: ['1 rejected'],
+    because: /^the review changed the run's worktree: greet\.sh$/m,
+  },
+  {
+    name: "reviews, and mends the run's worktree, until that is taken for how it was",
+    agent: `(${inRun}; echo 'echo Hello!' >greet.sh); ${passes}`,
+    phase: { ...checked, retries: 1 },
+    ends: ['1 rejected', '1 rejected'],
+    because: /^the review changed the run's worktree: greet\.sh$/m,
+  },
+  {
+    name: "reviews, and hides from git what it mends in the run's worktree",
+    agent: `(${inRun}; git update-index --assume-unchanged greet.sh; echo 'echo Hello!' >greet.sh); ${passes}`,
+    phase: checked,
+    ends: ['1 rejected'],
+    because: /^the review changed the run's worktree: greet\.sh$/m,
+  },
+  {
+    name: 'reviews, and changes what the phase before left uncommitted',
+    agent: `${works}; mkdir half; echo x >half/a; ${says}`,
+    phase: { requires: ['answer', 'commit'], checks: [] },
+    after: [{ ...checked, checks, script: `(${inRun}; echo y >half/a); ${passes}` }],
+    ends: ['1 completed', '2 rejected'],
+    because: /^the review changed the run's worktree: half\/$/m,
+  },
+  {
+    name: "reviews, and stages in the run's worktree what was left there",
+    agent: `${works}; echo x >half; ${says}`,
+    phase: { requires: ['answer', 'commit'], checks: [] },
+    after: [{ ...checked, checks, script: `(${inRun}; git add half); ${passes}` }],
+    ends: ['1 completed', '2 rejected'],
+    because: /^the review changed the run's worktree: the index$/m,
+  },
+  {
+    name: 'reviews, and leaves alone what the phase before left uncommitted',
+    agent: `${works}; mkdir half; echo x >half/a; ${says}`,
+    phase: { requires: ['answer', 'commit'], checks: [] },
+    after: [{ ...checked, checks, script: passes }],
+    ends: ['1 completed', '2 completed'],
+    state: 'completed',
+  },
+  {
+    name: 'gives its commits to the base branch, so that they do not count',
+    agent: `${works}; ${toBase}; ${says}`,
+    ends: ['1 no-change'],
+    because: /^the base branch or a remote has all commits since the phase began: /m,
+    movesBase: true,
+    commits: ['Greet'],
+  },
+  {
+    name: 'gives its commits to the base branch, where none is asked for',
+    agent: `${works}; ${toBase}; ${says}`,
+    phase: { requires: ['answer', 'checks'] },
+    ends: ['1 completed'],
+    state: 'completed',
+    movesBase: true,
+    commits: ['Greet'],
+  },
+  {
+    name: 'has the first check mend what the second one looks at',
+    agent: `echo "echo 'echo Hello!' >greet.sh" >mend.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: { checks: [{ command: ['sh', 'mend.sh'] }, ...checks] },
+    ends: ['1 incomplete'],
+    because: /^files changed while the checks ran: greet\.sh$/m,
+  },
+  {
+    name: 'has the first check mend what the second one looks at, in a checkout of their own',
+    agent: `echo "echo 'echo Hello!' >greet.sh" >mend.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: {
+      protect: ['test.sh'],
+      checkFrom: 'base',
+      checks: [{ command: ['sh', 'mend.sh'] }, ...checks],
+    },
+    ends: ['1 incomplete'],
+    because: /^files changed while the checks ran: greet\.sh$/m,
+  },
+  {
+    name: 'has its checks write what they build, and lets the review look at it twice',
+    agent: `${works}; ${says}`,
+    phase: {
+      checks: [{ command: ['sh', '-c', 'mkdir -p out; echo x >>out/built; echo x >>ignored'] }],
+    },
+    after: [
+      {
+        ...checked,
+        checks: [
+          {
+            command: [
+              'sh',
+              '-c',
+              'echo x >>out/built; test -e second || { touch second; exit 1; }',
+            ],
+          },
+        ],
+        retries: 1,
+        script: passes,
+      },
+    ],
+    ends: ['1 completed', '2 rejected', '2 completed'],
+    state: 'completed',
   },
   {
     name: 'stops half-way, and leaves work that is not committed',
@@ -254,6 +382,9 @@ describe('an agent that', () => {
       expect(outcomes(result)).toEqual(ends);
       expect(result.state).toBe(state);
       expect([...objections(result), result.reason].join('\n')).toMatch(because);
+      if (row.commits !== undefined)
+        expect(result.commits.map(({ subject }) => subject)).toEqual(row.commits);
+      if (row.movesBase) return;
       // Nothing that it did has reached anybody's branch or checkout.
       expect(await used.repository.git('log', '--format=%s', 'main')).toBe('Start');
     },

@@ -1,5 +1,5 @@
 import type { AgentFailure, AgentResult, Answer } from '../src/adapter/index.js';
-import type { GitFacts } from '../src/git/measure.js';
+import type { ChangedPaths, GitFacts } from '../src/git/measure.js';
 import type {
   EvidenceFacts,
   Observation,
@@ -20,6 +20,8 @@ export const cleanGit: GitFacts = {
   uncommitted: [],
   underWay: undefined,
   commits: [{ hash: 'b'.repeat(40), subject: 'Add it' }],
+  onBranch: [{ hash: 'b'.repeat(40), subject: 'Add it' }],
+  moved: true,
   differs: true,
   descends: true,
   errors: [],
@@ -46,6 +48,8 @@ export interface Case {
   readonly evidence?: EvidenceFacts;
   readonly protected?: ProtectedFacts;
   readonly checksNotRun?: string;
+  readonly changedByReview?: ChangedPaths;
+  readonly changedDuringChecks?: ChangedPaths;
   readonly checks?: readonly CheckResult[];
   readonly asked?: Partial<Requirements>;
 }
@@ -69,6 +73,8 @@ export function judged(attempt: Case) {
     git: { ...cleanGit, ...attempt.git },
     evidence: attempt.evidence ?? allEvidence,
     ...(attempt.protected !== undefined && { protected: attempt.protected }),
+    changedByReview: attempt.changedByReview ?? [],
+    changedDuringChecks: attempt.changedDuringChecks ?? [],
     ...(attempt.checksNotRun !== undefined && { checksNotRun: attempt.checksNotRun }),
   };
   return judge(observation, attempt.checks ?? [passed], { ...ALL, ...attempt.asked });

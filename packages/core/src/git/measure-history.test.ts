@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { repositoryAt } from '../../test/measured-repository.js';
+import { measureWorktree } from './measure.js';
 
 describe('a history that was rewritten', () => {
   it.each([
@@ -42,5 +43,49 @@ describe('a history that was rewritten', () => {
     await repository.commit({ b: '1' });
     await repository.git('replace', '--graft', 'HEAD', since);
     expect(await measure(since)).toMatchObject({ descends: false });
+  });
+});
+
+describe('commits that another branch has too', () => {
+  const base = async () => {
+    const { repository, start } = await repositoryAt();
+    await repository.git('switch', '--quiet', '--create', 'work');
+    const measure = async () => {
+      const options = { base: 'main' };
+      const facts = await measureWorktree(repository.root, start, repository.env, options);
+      const subjects = (of: typeof facts.commits) => of?.map(({ subject }) => subject);
+      return { counted: subjects(facts.commits), onBranch: subjects(facts.onBranch) };
+    };
+    return { repository, measure };
+  };
+
+  it('are not counted, and are on the branch', async () => {
+    const { repository, measure } = await base();
+    await repository.commit({ a: '1' }, 'One');
+    await repository.git('update-ref', 'refs/heads/main', 'HEAD');
+    expect(await measure()).toEqual({ counted: [], onBranch: ['One'] });
+    await repository.commit({ a: '2' }, 'Two');
+    expect(await measure()).toEqual({ counted: ['Two'], onBranch: ['One', 'Two'] });
+  });
+
+  it('are not named one by one where they were merged', async () => {
+    const { repository, measure } = await base();
+    await repository.commit({ a: '1' }, 'One');
+    await repository.git('switch', '--quiet', 'main');
+    await repository.commit({ b: '1' }, 'Of others');
+    await repository.git('switch', '--quiet', 'work');
+    await repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge', 'main');
+    expect(await measure()).toEqual({ counted: ['One', 'Merge'], onBranch: ['One', 'Merge'] });
+  });
+
+  it('are on the branch also where it goes round them', async () => {
+    const { repository, measure } = await base();
+    await repository.commit({ a: '1' }, 'One');
+    await repository.git('switch', '--quiet', '--detach', 'main');
+    await repository.commit({ b: '1' }, 'Of others');
+    await repository.git('update-ref', 'refs/heads/main', 'HEAD');
+    await repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge', 'work');
+    const { onBranch } = await measure();
+    expect(onBranch?.toSorted()).toEqual(['Merge', 'Of others', 'One']);
   });
 });

@@ -3,13 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../process/system-error.js';
 import { type Environment, git, tryGit } from './git.js';
+import { type Commit, LOG, commitsOnBranch, compare, counted, parseLog } from './history.js';
 import { operationUnderWay } from './repository.js';
 import { gitDirOf } from './worktree.js';
-
-export interface Commit {
-  readonly hash: string;
-  readonly subject: string;
-}
 
 /** What git says of a worktree, measured by devflow itself. What could not be measured is undefined, never zero. */
 export interface GitFacts {
@@ -22,15 +18,24 @@ export interface GitFacts {
   readonly underWay: string | undefined;
   /** Commits since a commit, oldest first, without those that the base branch or a remote has; undefined where they could not be counted. */
   readonly commits: readonly Commit[] | undefined;
+  /** Those, and every other one that the branch itself went through since, whoever else has it: an attempt can give its commits to the base branch. */
+  readonly onBranch: readonly Commit[] | undefined;
+  /** Is HEAD another commit than that one? */
+  readonly moved: boolean | undefined;
   /** Is the content at HEAD another than at that commit? */
   readonly differs: boolean | undefined;
   /** False where the commit that was started from is no longer below HEAD. */
   readonly descends: boolean | undefined;
   /** Stands for all that is committed there; not where something is not committed, or could not be measured: then nobody can say whether it is the same as before. */
   readonly tree?: string;
+  /** Stands for the index, also where something is not committed. */
+  readonly index?: string;
   /** git's words where something failed. */
   readonly errors: readonly string[];
 }
+
+/** Paths that changed; in words where that could not be found out. */
+export type ChangedPaths = readonly string[] | { readonly unknown: string };
 
 /** The facts of a worktree that could not be asked. */
 export function unmeasured(why: string): GitFacts {
@@ -40,6 +45,8 @@ export function unmeasured(why: string): GitFacts {
     uncommitted: undefined,
     underWay: undefined,
     commits: undefined,
+    onBranch: undefined,
+    moved: undefined,
     differs: undefined,
     descends: undefined,
     errors: [why],
@@ -54,14 +61,6 @@ export const STATUS = [
   '--untracked-files=normal',
   '--ignore-submodules=none',
 ];
-const LOG = [
-  'log',
-  '-z',
-  '--no-show-signature',
-  '--boundary',
-  '--format=%m%x00%H%x00%P%x00%T%x00%s',
-];
-
 /** A repository within has settings of its own, and git would run what they name. */
 export const NOT_WITHIN = ['--ignore-submodules=dirty'];
 
@@ -104,12 +103,16 @@ export async function measureWorktree(
     head,
     branch: state?.branch,
     uncommitted,
+    ...(index.status === 0 && { index: fingerprint(index.stdout) }),
     // With nothing uncommitted the index is the tree at HEAD.
     ...(uncommitted?.length === 0 && { tree: fingerprint(index.stdout) }),
     underWay: operationUnderWay(gitDirOf(directory) ?? path.join(directory, '.git')),
-    commits: history
-      ?.filter(({ boundary }) => !boundary)
-      .map(({ hash, subject }) => ({ hash, subject })),
+    commits: history && counted(history),
+    onBranch:
+      head === undefined || history === undefined
+        ? undefined
+        : await commitsOnBranch(directory, since, head, history, env),
+    moved: head === undefined ? undefined : head !== since,
     ...(head === undefined || history === undefined
       ? { differs: undefined, descends: undefined }
       : await compare(directory, since, head, history, env)),
@@ -117,6 +120,23 @@ export async function measureWorktree(
       .filter((result) => result.status !== 0)
       .map(({ stderr }) => stderr),
   };
+}
+
+/** Paths that git knows and that are not as at HEAD. */
+export async function changedTracked(
+  directory: string,
+  env: Environment,
+  { confined = false }: Pick<MeasureOptions, 'confined'> = {},
+): Promise<ChangedPaths> {
+  const known = [...STATUS, '--untracked-files=no', ...(confined ? NOT_WITHIN : [])];
+  const [status, index] = await Promise.all([
+    tryGit(directory, known, env),
+    tryGit(directory, ['ls-files', '-v', '--stage', '-z'], env),
+  ]);
+  const failed = [status, index].find((result) => result.status !== 0);
+  if (failed !== undefined) return { unknown: failed.stderr || 'git ended without a word' };
+  const unseen = unseenPaths(parseIndex(index.stdout), directory, confined);
+  return [...new Set([...parseStatus(status.stdout).uncommitted, ...unseen])];
 }
 
 function fingerprint(words: string): string {
@@ -186,29 +206,6 @@ export async function untrackedFiles(directory: string, env: Environment): Promi
   return output.split('\0').filter((file) => file !== '');
 }
 
-/** Git is asked again only where the history does not tell: it was rewritten, or others' commits were taken in. */
-async function compare(
-  directory: string,
-  since: string,
-  head: string,
-  history: readonly LoggedCommit[],
-  env: Environment,
-): Promise<Pick<GitFacts, 'differs' | 'descends'>> {
-  if (head === since) return { differs: false, descends: true };
-  const tree = (hash: string) => history.find((commit) => commit.hash === hash)?.tree;
-  const linear = history.some(({ boundary, parents }) => !boundary && parents.includes(since));
-  const [before, after] = [tree(since), tree(head)];
-  if (linear && before !== undefined && after !== undefined)
-    return { differs: before !== after, descends: true };
-  const ancestor = await tryGit(directory, ['merge-base', '--is-ancestor', since, head], env);
-  const diff = await tryGit(
-    directory,
-    ['diff', '--quiet', '--no-ext-diff', since, head, '--'],
-    env,
-  );
-  return { differs: diff.status === 1, descends: ancestor.status === 0 };
-}
-
 /** How much of a change a prompt is given, in characters. */
 const SHOWN_DIFF = 200_000;
 
@@ -252,23 +249,4 @@ export function parseStatus(output: string): {
     if (entry.startsWith('2')) index += 1; // the name before the renaming follows
   }
   return state;
-}
-
-interface LoggedCommit extends Commit {
-  readonly parents: readonly string[];
-  readonly tree: string;
-  /** Not counted: a commit that the counted ones stand on. */
-  readonly boundary: boolean;
-}
-
-/** `git log -z --boundary --format=%m%x00%H%x00%P%x00%T%x00%s`, oldest first. No part of it can hold a NUL. */
-export function parseLog(output: string): LoggedCommit[] {
-  const fields = output.split('\0');
-  const commits: LoggedCommit[] = [];
-  for (let index = 0; index + 4 < fields.length; index += 5) {
-    const [mark, hash = '', parents = '', tree = '', subject = ''] = fields.slice(index, index + 5);
-    const above = parents.split(' ').filter((parent) => parent !== '');
-    commits.push({ hash, subject, parents: above, tree, boundary: mark === '-' });
-  }
-  return commits.toReversed();
 }

@@ -51,6 +51,7 @@ const SHAPES: Readonly<Record<RecordBody['type'], Shape>> = {
     cwd: text,
     token: text,
     cgroup: optional(text),
+    worktree: optional(object({ index: text, paths: object({}) })),
     agent: text,
   }),
   'attempt-ended': object({

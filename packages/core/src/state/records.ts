@@ -1,5 +1,6 @@
 import type { Answer, Problem, Usage } from '../adapter/index.js';
-import type { Commit } from '../git/measure.js';
+import type { Commit } from '../git/history.js';
+import type { WorktreeState } from '../git/worktree-state.js';
 import type { Budget } from '../workflow/budget.js';
 import type { LoopName } from '../workflow/loop.js';
 import type { NotifyOn } from '../workflow/schema-notify.js';
@@ -152,6 +153,8 @@ export type RecordBody =
       readonly cgroup?: string;
       /** What git was told not to show and how to convert, as hashes: see `hidingPlaces`. */
       readonly hiding: string;
+      /** Of a review: what was not committed in the run's worktree when it began. */
+      readonly worktree?: WorktreeState;
       readonly agent: string;
       readonly continues?: string;
       /** The agent's version, as its preflight found it. */

@@ -1,4 +1,5 @@
-import type { Commit } from '../git/measure.js';
+import type { Commit } from '../git/history.js';
+import type { WorktreeState } from '../git/worktree-state.js';
 import type { Attempt, RunState } from './fold.js';
 import type { Outcome } from './records.js';
 
@@ -51,7 +52,22 @@ export function acceptedCommit(state: RunState, base: string): string {
   return accepted;
 }
 
-/** Every commit that attempts made, in order, each once. */
+/**
+ * How the run's worktree was before the last attempts, all of reviews, after which nothing else has run there: what
+ * one changed is not how the next one found it. A person who resumed the run may have worked there.
+ */
+export function stateBeforeReviews(state: RunState): WorktreeState | undefined {
+  const current = state.visits.at(-1);
+  if (current?.attempts.length === 0 && current.checksBefore !== undefined) return undefined;
+  const since = allAttempts(state).slice(state.attemptsBeforeResume);
+  const last = since.findLastIndex(
+    ({ worktree, ended }) =>
+      worktree === undefined || ended === undefined || ended.checks.length > 0,
+  );
+  return since[last + 1]?.worktree;
+}
+
+/** Every commit that the branch went through in attempts, in order, each once. */
 export function allCommits(state: RunState): Commit[] {
   const commits = allAttempts(state).flatMap(({ ended }) => ended?.commits ?? []);
   return [...new Map(commits.map((commit) => [commit.hash, commit])).values()];

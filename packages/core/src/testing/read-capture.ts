@@ -30,6 +30,8 @@ const UNTOUCHED = {
   head: 'head',
   branch: 'branch',
   commits: [],
+  onBranch: [],
+  moved: false,
   uncommitted: [],
   underWay: undefined,
   descends: true,
