@@ -208,6 +208,41 @@ const adversaries: readonly Adversary[] = [
     because: /^files changed while the checks ran: greet\.sh$/m,
   },
   {
+    name: 'has the first check hide from git what it mends',
+    agent: `echo "git update-index --assume-unchanged greet.sh; echo 'echo Hello!' >greet.sh" >mend.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: { checks: [{ command: ['sh', 'mend.sh'] }, ...checks] },
+    ends: ['1 incomplete'],
+    because: /^files changed while the checks ran: greet\.sh$/m,
+  },
+  {
+    name: 'has the first check mend what the second one looks at, where nothing need be committed',
+    agent: `${works}; ${says}`,
+    phase: {
+      requires: ['answer', 'commit', 'checks'],
+      checks: [{ command: ['sh', '-c', 'echo >>greet.sh'] }, ...checks],
+    },
+    ends: ['1 completed'],
+    state: 'completed',
+  },
+  {
+    name: 'has the first check of a review mend what the second one looks at',
+    agent: passes,
+    phase: {
+      ...checked,
+      checks: [{ command: ['sh', '-c', "echo 'echo Hello!' >greet.sh"] }, ...checks],
+    },
+    ends: ['1 incomplete'],
+    because: /^files changed while the checks ran: greet\.sh$/m,
+  },
+  {
+    name: 'leaves a committed file changed, which the review leaves alone and checks',
+    agent: `${works}; echo >>greet.sh; ${says}`,
+    phase: { requires: ['answer', 'commit'], checks: [] },
+    after: [{ ...checked, checks, script: passes }],
+    ends: ['1 completed', '2 completed'],
+    state: 'completed',
+  },
+  {
     name: 'has its checks write what they build, and lets the review look at it twice',
     agent: `${works}; ${says}`,
     phase: {
