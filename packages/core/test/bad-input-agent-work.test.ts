@@ -127,7 +127,8 @@ describe('an agent', () => {
     await used.repository.commit({ other: 'x' }, 'By somebody else');
     const result = await running;
     expect(outcomes(result)).toEqual(['1 no-change']);
-    expect(result.commits).toEqual([]);
+    // It is on the branch all the same, and is named.
+    expect(result.commits).toMatchObject([{ subject: 'By somebody else' }]);
   });
 
   it('whose hidden child commits while the checks run is not completed', async () => {
