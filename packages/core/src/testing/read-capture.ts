@@ -51,6 +51,7 @@ export function readCapture(adapter: AgentAdapter, capture: Capture): CaptureRea
       process: { end: 'exited', status },
       agent: { result, completionSignal, ...findAnswer(result.finalText ?? '', prompt) },
       git: UNTOUCHED,
+      changedByReview: [],
     },
     [],
     { mode: 'review', evidence: [], branch: UNTOUCHED.branch },
