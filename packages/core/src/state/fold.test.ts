@@ -21,6 +21,7 @@ import {
   currentHead,
   lastEnded,
   openAttempt,
+  stateBeforeReviews,
   whySkipped,
 } from './selectors.js';
 import type { Outcome, Protected, RecordBody } from './records.js';
@@ -225,6 +226,31 @@ describe('the state of a run', () => {
   it('is not moved by a verdict on an attempt that was never begun', () => {
     expect(stateOf(ended(1, 'completed')).visits).toEqual([]);
     expect(allAttempts(stateOf(entered(1), ended(1, 'completed')))).toEqual([]);
+  });
+});
+
+describe("the run's worktree as reviews found it", () => {
+  const review = (index: string, attempt = 1): RecordBody => ({
+    ...intended(1, attempt),
+    worktree: { index, paths: {} },
+  });
+  const first = [started, entered(1), review('one'), ended(1, 'rejected', 1)];
+  const found = (...bodies: RecordBody[]) => stateBeforeReviews(stateOf(...bodies))?.index;
+
+  it('is as the first of them found it, also in the next visit', () => {
+    expect(found(started, entered(1))).toBeUndefined();
+    expect(found(...first)).toBe('one');
+    expect(found(...first, entered(1), review('two', 2), ended(1, 'rejected', 2))).toBe('one');
+  });
+
+  // prettier-ignore
+  it.each<[name: string, after: RecordBody[]]>([
+    ['an attempt that is no review', [entered(2), ...attempted(2, 'completed')]],
+    ['checks', [review('two', 2), ended(1, 'rejected', 2, { checks: [{ name: 'n', command: ['n'], passed: false, ended: 'exit 1', output: '', durationMs: 1 }] })]],
+    ['checks before the first attempt', [entered(1), { type: 'checks-before', phase: 1, checks: [] }]],
+    ['a person who resumed the run', [runEnded('failed'), resumed]],
+  ])('is to be looked at anew after %s', (_, after) => {
+    expect(found(...first, ...after)).toBeUndefined();
   });
 });
 

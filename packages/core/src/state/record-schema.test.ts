@@ -69,6 +69,11 @@ describe('the records of a journal', () => {
     ['a phase of 0', { ...entered(1), phase: 0 }, /line 2, has no valid "phase"/],
     ['no token', { ...intended(1), token: undefined }, /line 2, has no valid "token"/],
     [
+      'a worktree without paths',
+      { ...intended(1), worktree: { index: 'i' } },
+      /line 2, has no valid "worktree\.paths"/,
+    ],
+    [
       'a commit without a hash',
       { ...ended(1, 'failed'), commits: [{ subject: 's' }] },
       /line 2, has no valid "commits\.0\.hash"/,
