@@ -4,7 +4,7 @@ import type { Answer } from './adapter/index.js';
 import type { RunContext } from './context.js';
 import { changedPaths } from './git/changed-paths.js';
 import type { GitFacts } from './git/measure.js';
-import { matcher } from './globs.js';
+import { matcher, matcherWithin } from './globs.js';
 import { validationProblems } from './json-schema.js';
 import type { EvidenceFacts, FileFact, Matched } from './observation.js';
 import { codeOf } from './process/system-error.js';
@@ -43,11 +43,16 @@ async function changeFacts(
   const confined = context.sandbox.confinedBy !== 'nobody';
   const changed = await changedPaths(runWorktree(context), since, git, context.env, { confined });
   if ('error' in changed) return { errors: [changed.error] };
-  const matched = (pattern: string): Matched => {
+  const touched = (pattern: string): Matched => {
     const paths = changed.paths.filter(matcher([pattern]));
     return { pattern, paths };
   };
-  return { changes: { must: must.map(matched), mustNot: mustNot.map(matched) } };
+  // Whatever might be what must not change counts as it; only what is known to be what must change does.
+  const done = (pattern: string): Matched => {
+    const repositories = changed.repositories.filter((name) => name === pattern);
+    return { pattern, paths: [...changed.files.filter(matcherWithin([pattern])), ...repositories] };
+  };
+  return { changes: { must: must.map(done), mustNot: mustNot.map(touched) } };
 }
 
 /** Nothing on the way to a file may be a symbolic link: what is behind it is not in the repository. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { globProblem, matcher } from './globs.js';
+import { fileProblem, globProblem, matcher, matcherWithin } from './globs.js';
 
 it.each([
   ['src/**', 'src/a.ts'],
@@ -28,6 +28,17 @@ it.each([
 ])('%s does not match %s', (pattern, path) => {
   expect(matcher([pattern])(path)).toBe(false);
 });
+
+it.each(['docs/**', '{docs,src}/**', '**/docs/**', 'd?cs/**', 'docs/**/*'])(
+  '%s has in it what is in the directory, and not what is in its place',
+  (pattern) => {
+    const within = matcherWithin([pattern]);
+    expect(['docs/a', 'docs/a/.b', 'docs', '../docs/a'].filter(within)).toEqual([
+      'docs/a',
+      'docs/a/.b',
+    ]);
+  },
+);
 
 it('knows no path outside of the repository', () => {
   const outside = ['../a', '/etc/passwd', 'a/../../b', '..', '.', '', 'a//b', 'a/'];
@@ -68,8 +79,13 @@ it.each([
   ['../a', 'within the repository'],
   ['./a', 'within the repository'],
   ['a//b', 'within the repository'],
+  ['a\0b', 'without NUL'],
   ['a[', 'Missing closing'],
   ['[z-a]', 'out of order'],
 ])('refuses %s and says why', (pattern, why) => {
   expect(globProblem(pattern)).toContain(why);
+});
+
+it('takes no name of a file with NUL', () => {
+  expect(fileProblem('docs/a\0b')).toContain('without NUL');
 });

@@ -20,8 +20,17 @@ export function matcher(patterns: readonly string[]): (path: string) => boolean 
   return (path) => isWithin(path) && matches(path);
 }
 
+/** As {@link matcher}, but `docs/**` is only what is in `docs`: a link or a file in the place of the directory is nothing in it. */
+export function matcherWithin(patterns: readonly string[]): (path: string) => boolean {
+  const matches = picomatch(patterns, { ...OPTIONS, strictSlashes: true });
+  return (path) => isWithin(path) && matches(path);
+}
+
+const NUL = 'expected a text without NUL, which no path can have';
+
 /** Why a text is no pattern of paths in a repository. */
 export function globProblem(pattern: string): string | undefined {
+  if (pattern.includes('\0')) return NUL;
   if (pattern.startsWith('/')) return 'expected a path from the root of the repository, without /';
   if (pattern.endsWith('/')) return `a directory is no file; "${pattern}**" is all that is in it`;
   if (/^!(?!\()/.test(pattern)) return 'a pattern says what it matches; "!" excludes nothing';
@@ -41,6 +50,7 @@ function isWithin(path: string): boolean {
 
 /** Why a text is no path of a file that is or may come to be in a checkout. */
 export function fileProblem(name: string): string | undefined {
+  if (name.includes('\0')) return NUL;
   const within = 'expected a path within the repository, from its root, without "." and ".."';
   if (!isWithin(name)) return within;
   if (/^\.git(\/|$)/i.test(name)) return "what is git's own is no file of the repository";

@@ -7,6 +7,7 @@ declare module 'picomatch' {
     readonly strictBrackets?: boolean;
     readonly debug?: boolean;
     readonly flags?: string;
+    readonly strictSlashes?: boolean;
   }
   /** @throws where the pattern is none */
   export default function picomatch(

@@ -124,6 +124,39 @@ describe('what must change', () => {
   });
 
   it.each([
+    ['a link', 'ln -s src docs'],
+    ['a file', 'echo x >docs'],
+    [
+      'a repository within',
+      'git init -q docs; git -C docs -c user.name=a -c user.email=a@b commit -q --allow-empty -m x',
+    ],
+  ])('did not where %s stands in the place of its directory', async (_, script) => {
+    const { outcome, objections: why } = await ended(
+      work(`${script}; git add docs; git commit -qm x`, { must: ['docs/**'] }),
+      { 'src/a': 'x' },
+    );
+    expect(outcome).toEqual(['1 incomplete']);
+    expect(why).toEqual(['nothing that matches "docs/**" changed']);
+  });
+
+  it.each([
+    ['removed', 'git rm -q docs/a', 'docs/**', 'docs/a'],
+    [
+      'a repository within that is named',
+      'git init -q lib; git -C lib -c user.name=a -c user.email=a@b commit -q --allow-empty -m x; git add lib',
+      'lib',
+      'lib',
+    ],
+  ])('did where it is %s', async (_, script, pattern, path) => {
+    const phase = work(`${script}; git commit -qm x`, { must: [pattern] });
+    const { outcome, result } = await ended(phase, { 'docs/a': 'x' });
+    expect(outcome).toEqual(['1 completed']);
+    expect(result.attempts[0]?.reasons.map(({ text }) => text)).toContain(
+      `changed by "${pattern}": ${path}`,
+    );
+  });
+
+  it.each([
     ['committed', commitFile('test/new.test.ts', 'x')],
     ['not committed', `${commitFile('ok')}; echo weaker >test/a.test.ts`],
     ['renamed away', `mkdir lib; git mv test/a.test.ts lib/a.test.ts; ${commitFile('ok')}`],

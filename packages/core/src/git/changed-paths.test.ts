@@ -17,7 +17,13 @@ async function changing(files: Record<string, string> = { 'a/old.txt': 'old\n'.r
       writeFileSync(at(name), content);
     },
     async changed(since = start) {
-      return changedPaths(repository.root, since, await measure(), repository.env);
+      const found = await changedPaths(repository.root, since, await measure(), repository.env);
+      return 'error' in found ? found : { paths: found.paths };
+    },
+    /** What of it is known to be what. */
+    async known() {
+      const found = await changedPaths(repository.root, start, await measure(), repository.env);
+      return 'error' in found ? found : { files: found.files, within: found.repositories };
     },
   };
 }
@@ -89,6 +95,48 @@ describe('the paths that changed since a commit', () => {
     expect(await changed()).toEqual({
       paths: [' lead', '"quoted"', '-dash', 'new\nline', 'within', 'ünï'].toSorted(),
     });
+  });
+
+  it.each([true, false])('are files, links and what is gone, committed: %s', async (commits) => {
+    const { repository, at, write, known } = await changing({ gone: '1', file: '2' });
+    rmSync(at('gone'));
+    write('file');
+    write('new');
+    symlinkSync('file', at('link'));
+    await repository.git('add', '-A');
+    if (commits) await repository.git('commit', '-qm', 'Change it');
+    expect(await known()).toEqual({ files: ['file', 'gone', 'link', 'new'], within: [] });
+  });
+
+  it('are no files where they are a repository within, which is known once it is added', async () => {
+    const { repository, write, known } = await changing({ file: '1' });
+    const empty = { files: [], within: [] };
+    write('within/x');
+    await repository.git('-C', 'within', 'init', '-q');
+    await repository.git('-C', 'within', 'add', '.');
+    await repository.git(
+      '-C',
+      'within',
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@example.com',
+      'commit',
+      '-qm',
+      'Begin',
+    );
+    expect(await known()).toEqual(empty);
+    await repository.git('add', 'within');
+    expect(await known()).toEqual({ ...empty, within: ['within'] });
+    await repository.git('commit', '-qm', 'Add it');
+    expect(await known()).toEqual({ ...empty, within: ['within'] });
+  });
+
+  it('are not known to have changed where they are only hidden', async () => {
+    const { repository, changed, known } = await changing({ file: '1' });
+    await repository.git('update-index', '--assume-unchanged', 'file');
+    expect(await changed()).toEqual({ paths: ['file'] });
+    expect(await known()).toEqual({ files: [], within: [] });
   });
 
   it('are not hidden by what a repository says of its files', async () => {
