@@ -61,11 +61,34 @@ describe('the answer of an attempt', () => {
   it('has none that cannot be kept: too long, or too deep to be written down', () => {
     let deep: unknown[] = [];
     for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];
-    for (const output of ['x'.repeat(100_000), deep]) {
+    const cases = [
+      ['x'.repeat(100_000), 'longer than 100000 characters'],
+      [deep, 'nested too deep to be written down'],
+    ] as const;
+    for (const [output, why] of cases) {
       expect(given(output, {})).toEqual({
         answer: { status: 'success', summary: 'done' },
-        unreadable: 'its output is longer than 100000 characters',
+        unreadable: expect.stringContaining(why),
       });
     }
+  });
+
+  it.each([
+    ['1e999', ''],
+    ['{"n":1e999}', ' ("n")'],
+    ['{"a":[{"n":-1e999}]}', ' ("n")'],
+  ])('has none with a number that JSON could not keep: %s', (output, where) => {
+    const line = `DEVFLOW_RESULT: {"status":"success","output":${output}}`;
+    const read = (schema?: JsonSchema) =>
+      answerOf(
+        { answerBy: 'marker', ...(schema !== undefined && { answer: schema }) },
+        { turn: 'finished', finalText: line },
+        '',
+      );
+    expect(read({})).toEqual({
+      answer: { status: 'success' },
+      unreadable: `its output has a number that is too large to be kept${where}`,
+    });
+    expect(read()).toEqual({ answer: { status: 'success' } }); // nobody asked for it
   });
 });

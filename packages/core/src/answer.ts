@@ -8,6 +8,9 @@ import type { Phase } from './workflow/workflow.js';
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;
 
+/** From this length on a line without the mark may be the end of one that has it: of plain text no more than that is read. */
+const CUT_LINE_BYTES = 60_000;
+
 /** How long an output may be, in characters of its JSON: it is kept in the journal. */
 const OUTPUT_LIMIT = 100_000;
 
@@ -33,10 +36,16 @@ export function findAnswer(finalText: string, prompt: string): FoundAnswer {
   const last = lines.findLast(isMarked);
   if (last === undefined) {
     const { unreadable, ...found } = readMarkers(lines);
-    return unreadable === undefined ? found : { unreadable: cut(unreadable, 200) };
+    if (unreadable !== undefined) return { unreadable: cut(unreadable, 200) };
+    const long = lines.findLast((line) => Buffer.byteLength(line) >= CUT_LINE_BYTES);
+    return found.answer !== undefined || long === undefined ? found : { unreadable: whyLong(long) };
   }
   const answer = readAnswer(last);
   return answer === undefined ? { unreadable: cut(last, 200) } : { answer };
+}
+
+function whyLong(line: string): string {
+  return `its last lines have one of ${line.length} characters without "DEVFLOW_RESULT:" at its beginning; of plain text the last 64 KB are read, and what is before them is cut off: give a shorter answer (…${line.slice(-60)})`;
 }
 
 /** The answer in an agent's structured output. */
@@ -59,17 +68,25 @@ export function answerOf(
   if (found.answer === undefined) return found;
   const { output, ...answer } = found.answer;
   if (output === undefined || asked === undefined) return { answer };
-  if (!isTooLong(output)) return found;
-  return { answer, unreadable: `its output is longer than ${OUTPUT_LIMIT} characters` };
+  const unreadable = whyNotKept(output);
+  return unreadable === undefined ? found : { answer, unreadable };
 }
 
-/** Or nested so deep that it cannot be written down. */
-function isTooLong(output: unknown): boolean {
+/** Why an output cannot be kept as JSON as it was given. */
+function whyNotKept(output: unknown): string | undefined {
+  let tooLarge: string | undefined;
   try {
-    return JSON.stringify(output).length > OUTPUT_LIMIT;
+    const { length } = JSON.stringify(output, (key, value: unknown) => {
+      if (typeof value === 'number' && !Number.isFinite(value)) tooLarge ??= key;
+      return value;
+    });
+    if (length > OUTPUT_LIMIT) return `its output is longer than ${OUTPUT_LIMIT} characters`;
   } catch {
-    return true;
+    return 'its output is nested too deep to be written down';
   }
+  if (tooLarge === undefined) return undefined;
+  const at = tooLarge === '' ? '' : ` ("${cut(tooLarge, 100)}")`;
+  return `its output has a number that is too large to be kept${at}`;
 }
 
 /** Does the phase ask for a verdict? */

@@ -8,6 +8,9 @@ describe('a JSON Schema', () => {
     [{ $ref: '#/$defs/x', $defs: { x: { type: 'string' } } }],
     [{ oneOf: [{ const: 1 }, { pattern: '^a', format: 'date-time' }] }],
     [{ if: { required: ['a'] }, else: { required: ['b'] } }],
+    [{ items: { $ref: '#' }, properties: { not: { $ref: '#' }, const: { $ref: '#' } } }],
+    [{ allOf: [{ $ref: '#/$defs/x' }, { $ref: '#/$defs/x' }], $defs: { x: { type: 'string' } } }],
+    [{ const: { allOf: [{ $ref: '#' }] } }],
     [{ title: 't', description: 'd', default: 1, examples: [1], deprecated: true }],
   ])('is taken: %j', (schema) => {
     expect(schemaProblems(schema)).toEqual([]);
@@ -26,6 +29,11 @@ describe('a JSON Schema', () => {
     [{ pattern: '(' }, 'Invalid regular expression'],
     [{ format: 'phone' }, 'unknown format "phone" at path'],
     [{ if: {} }, 'is ignored'],
+    [{ $ref: '#' }, ': it refers to itself without an end'],
+    [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, 'end'],
+    [{ properties: { a: { anyOf: [{ type: 'string' }, { $ref: '#/properties/a' }] } } }, 'end'],
+    [{ items: { $anchor: 'x', not: { $ref: '#x' } } }, 'without an end'],
+    [{ dependentSchemas: { a: { $ref: '#' } } }, 'without an end'],
     [{ $async: true, type: 'string' }, '"$async" is not known'], // it would answer with a promise
     [{ $dynamicRef: '#a' }, '"$dynamicRef" is not known'],
   ])('that is none is told with its path: %j', (schema, why) => {
@@ -89,6 +97,12 @@ describe('a value', () => {
       { ['x'.repeat(9_999)]: 1 },
     );
     expect(problem?.length).toBe(300);
+  });
+
+  it('that would be looked at for ever does not hold, and is left after a while', () => {
+    expect(validationProblems({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)).toEqual([
+      expect.stringMatching(/^: it could not be validated: .*timed out after 2000ms/),
+    ]);
   });
 
   it('that is nested too deep to be looked at does not hold', () => {

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
+import { runInNewContext } from 'node:vm';
 import type * as library from 'ajv/dist/2020.js';
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import { refersToItself } from './json-schema-loops.js';
 
 /** JSON Schema, draft 2020-12: is a text one, and does a value hold by it? */
 
@@ -20,6 +22,9 @@ const FORMATS: Readonly<Record<string, z.ZodType>> = {
   hostname: z.hostname(),
 };
 
+/** How long a validation may take: a `pattern` can go on for ever over what an agent said. */
+const TIME_LIMIT_MS = 2_000;
+
 /** So many errors are told. */
 const TOLD_ERRORS = 20;
 /** Where one is longer, its end is not told: it holds what the agent wrote. */
@@ -27,6 +32,7 @@ const TOLD_CHARACTERS = 300;
 
 /** What is wrong with a schema, each with its path such as `.properties.a`; empty where nothing is. */
 export function schemaProblems(schema: JsonSchema): string[] {
+  if (refersToItself(schema)) return [': it refers to itself without an end'];
   const unknown = /"(\$async|\$dynamicRef)":/.exec(JSON.stringify(schema))?.[1];
   if (unknown !== undefined) return [`: "${unknown}" is not known here`];
   const validator = newValidator();
@@ -47,7 +53,13 @@ export function schemaProblems(schema: JsonSchema): string[] {
 export function validationProblems(schema: JsonSchema, value: unknown): string[] {
   try {
     const validate = newValidator().compile(schema);
-    return validate(value) ? [] : errorTexts(validate.errors ?? []);
+    // Not to confine it: V8 ends at the limit whatever is called from there.
+    const holds: unknown = runInNewContext(
+      'holds()',
+      { holds: () => validate(value) },
+      { timeout: TIME_LIMIT_MS },
+    );
+    return holds === true ? [] : errorTexts(validate.errors ?? []);
   } catch (error) {
     return [`: it could not be validated: ${(error as Error).message}`]; // nested too deep for it
   }

@@ -13,7 +13,7 @@ export function judgeAnswer(
         ? answerBySchema === true
           ? 'the agent gave no structured answer'
           : 'the agent gave no DEVFLOW_RESULT'
-        : `the agent's answer cannot be read (broken JSON, or a word that is not known): ${unreadable}`;
+        : `the agent's answer cannot be read (broken JSON, a word that is not known, or a line that was cut): ${unreadable}`;
     return [{ evidence: 'answer', says: 'no', outcome: 'incomplete', text }];
   }
   const said = answer.reason ?? answer.summary;

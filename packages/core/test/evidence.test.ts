@@ -51,6 +51,16 @@ describe('an output', () => {
     expect(said).toEqual(why);
   });
 
+  it('that is longer than what is read of plain text is told as cut, also to the next attempt', async () => {
+    const long = `cat >/dev/null; printf 'DEVFLOW_RESULT: {"status":"success","output":"'; head -c 200000 /dev/zero | tr '\\0' x; echo '"}'`;
+    const used = await rig();
+    const result = await used.run([{ ...asked(), script: long, retries: 1 }]);
+    expect(outcomes(result)).toEqual(['1 incomplete', '1 incomplete']);
+    const why = /without "DEVFLOW_RESULT:" at its beginning.* give a shorter answer/;
+    expect(objections(result).join()).toMatch(why);
+    expect(readFileSync(`${used.attempt('test', '01-step-1', 2)}/prompt.md`, 'utf8')).toMatch(why);
+  });
+
   it('that nobody asked for is left away', async () => {
     const { result, outcome } = await ended({ script: answering({ a: 1 }), requires: ['answer'] });
     expect(outcome).toEqual(['1 completed']);

@@ -68,6 +68,22 @@ describe('the answer that a phase asks for', () => {
     expect(problems(schema).join('\n')).toContain(`phases[0].answer: ${why}`);
   });
 
+  it('is nested so deep at most that all that reads it can', () => {
+    const nested = (depth: number) => {
+      let schema: object = { type: 'string' };
+      for (let at = 0; at < depth; at += 1) schema = { not: schema };
+      return schema;
+    };
+    expect(problems(nested(99))).toEqual([]);
+    for (const depth of [100, 5_000, 200_000])
+      expect(problems(nested(depth))).toEqual([
+        'phases[0].answer: expected a JSON Schema, which is plain data (nested 100 deep at most), or a schema of zod 4',
+      ]);
+    let deep: z.ZodType = z.string();
+    for (let at = 0; at < 60; at += 1) deep = z.object({ a: deep });
+    expect(problems(deep)).toEqual(['phases[0].answer: it is nested more than 100 deep']);
+  });
+
   it('that is no valid schema is told with its path', () => {
     expect(problems({ properties: { a: { type: 'strin' } } })[0]).toMatch(
       /^phases\[0\]\.answer\.properties\.a\.type: must be/,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type JsonSchema, schemaProblems } from '../json-schema.js';
-import { isData } from './data.js';
+import { DATA_DEPTH, isData } from './data.js';
 
 /**
  * The schema of a phase's `answer` as data: a JSON Schema as it is, a zod schema converted.
@@ -22,7 +22,9 @@ export function readAnswerSchema(
 function asData(given: unknown, problems: string[]): JsonSchema | undefined {
   const isSchema = typeof given === 'object' && given !== null && !Array.isArray(given);
   if (isSchema && isData(given)) return copy(given);
-  problems.push(': expected a JSON Schema, which is plain data, or a schema of zod 4');
+  problems.push(
+    `: expected a JSON Schema, which is plain data (nested ${DATA_DEPTH} deep at most), or a schema of zod 4`,
+  );
   return undefined;
 }
 
@@ -43,7 +45,9 @@ function fromZod(given: z.ZodType, problems: string[]): JsonSchema | undefined {
         if (jsonSchema.pattern !== undefined) delete jsonSchema.format; // which says the same, in words of zod
       },
     });
-    return copy(schema);
+    if (isData(schema)) return copy(schema);
+    problems.push(`: it is nested more than ${DATA_DEPTH} deep`);
+    return undefined;
   } catch (error) {
     problems.push(`: ${(error as Error).message}`);
     return undefined;

@@ -38,6 +38,8 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, input: unknow
       });
     }
     case 'invalid_union': {
+      if (issue.message.startsWith('expected'))
+        return [`${where}: ${issue.message}, found ${describeValue(valueAt(input, issue.path))}`];
       // The form that was meant: of the right type, and with the fewest keys that it does not know.
       const isOther = ([first]: readonly z.core.$ZodIssue[]) =>
         Number(

@@ -53,8 +53,9 @@ describe('what a phase hands over', () => {
     [{ event: '*', key: 'text', remove: false }, /remove: expected true/],
     [
       { event: '*', key: 'text', remove: true, truncate: 3 },
-      /events\[0\]\.\w+: does not go with the other keys/,
+      /events\[0\]: expected either remove: true or truncate: <number of characters>, found/,
     ],
+    [{ event: '*', key: 'text' }, /events\[0\]: expected either remove: true or truncate/],
     [{ event: '*', where: { exit: 1 }, remove: true }, /where\.exit: unknown key/],
   ])('has rules that mean something, and not %j', (rule, sentence) => {
     expect(problems({ events: [rule] })).toEqual([expect.stringMatching(sentence)]);

@@ -31,23 +31,33 @@ const where = z
   .describe("Only where the event has all of these; '*' within a text stands for any.");
 const key = z.enum(DIGEST_KEYS);
 
-const rule = z.union([
-  z.strictObject({
-    event,
-    where,
-    key: key.optional().describe('What to leave out; the whole event where it is left out.'),
-    remove: z.literal(true),
-  }),
-  z.strictObject({
-    event,
-    where,
-    key: key.describe('What to cut.'),
-    truncate: z
-      .int('expected a whole number')
-      .min(0, 'expected 0 or more')
-      .describe('How many characters stay; a mark says how many went.'),
-  }),
-]);
+/** Which form of a rule was meant cannot be told then. */
+function neitherOrBoth(rule: unknown): string | undefined {
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return undefined;
+  if ('remove' in rule !== 'truncate' in rule) return undefined;
+  return 'expected either remove: true or truncate: <number of characters>';
+}
+
+const rule = z.union(
+  [
+    z.strictObject({
+      event,
+      where,
+      key: key.optional().describe('What to leave out; the whole event where it is left out.'),
+      remove: z.literal(true),
+    }),
+    z.strictObject({
+      event,
+      where,
+      key: key.describe('What to cut.'),
+      truncate: z
+        .int('expected a whole number')
+        .min(0, 'expected 0 or more')
+        .describe('How many characters stay; a mark says how many went.'),
+    }),
+  ],
+  { error: ({ input }) => neitherOrBoth(input) },
+);
 
 export const handOver = z.strictObject({
   artifacts: z
