@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { DevflowError } from '../errors.js';
+import { judgeable } from './judgeable.js';
 import { describeIssues, pathText } from './problems.js';
 import { readAnswerSchema } from './answer-schema.js';
 import { ruleProblems } from './rules.js';
@@ -121,12 +122,24 @@ export function defineWorkflow(definition: WorkflowDefinition): WorkflowDefiniti
 export function resolveWorkflow(definition: unknown, dir: string, source = 'workflow'): Workflow {
   const parsed = workflowSchema.safeParse(definition);
   if (!parsed.success)
-    throw invalid(source, describeIssues(parsed.error, workflowSchema, definition));
+    throw invalid(source, [
+      ...describeIssues(parsed.error, workflowSchema, definition),
+      ...problemsBesides(definition, dir),
+    ]);
   const problems: string[] = [];
   const workflow = fillIn(parsed.data, dir, problems);
   problems.push(...ruleProblems(workflow));
   if (problems.length > 0) throw invalid(source, problems);
   return workflow;
+}
+
+/** What is wrong besides the shape, as far as that can be said already. */
+function problemsBesides(wrong: unknown, dir: string): string[] {
+  const rest = judgeable(wrong);
+  if (rest === undefined) return [];
+  const problems: string[] = [];
+  const workflow = fillIn(rest.definition, dir, problems);
+  return [...problems, ...ruleProblems(workflow)].filter(rest.isSound);
 }
 
 export function invalid(source: string, problems: readonly string[]): DevflowError {
