@@ -55,7 +55,7 @@ function restOf(given: unknown, index: number) {
     handOver: right['handOver'] ?? { artifacts: [] }, // there may be some
   };
   const at = `phases[${index}]`;
-  const told = kept.map((key) => `${at}.${key}${/^on/.test(key) ? '.goto' : ''}`);
+  const told = kept.map((key) => `${at}.${key}${key.startsWith('on') ? '.goto' : ''}`);
   return {
     phase,
     id: right['id'] as number | undefined, // by its schema
