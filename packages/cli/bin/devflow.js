@@ -25,11 +25,16 @@ if (['--help', '-h', 'help'].includes(only) && !isNarrow()) {
       'devflow: ended before its work was done: does the configuration exit, or wait for nothing?\n',
     );
   });
+  // As they are before code of the user's is there: that is kept off stdout.
+  const streams = [process.stdout, process.stderr].map((stream) => {
+    const write = stream.write.bind(stream);
+    return { stream, write };
+  });
   const { main } = await import('../dist/main.js');
   code = await main(args);
   // What a configuration left open (a timer, a connection) must not keep it here; what was printed goes out first.
-  for (const stream of [process.stdout, process.stderr]) {
-    if (!stream.destroyed) await new Promise((resolve) => stream.write('', resolve));
+  for (const { stream, write } of streams) {
+    if (!stream.destroyed) await new Promise((resolve) => write('', resolve));
   }
   process.exit(code);
 }

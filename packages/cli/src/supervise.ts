@@ -3,6 +3,7 @@ import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 import { type ReporterFlags, chooseReporter } from './reporters/choose.js';
 import type { Reporter } from './reporters/reporter.js';
 import { type Interruption, type UnderWay, watchSignals } from './signals.js';
+import { watchStrays } from './stray.js';
 import type { Terminal } from './terminal.js';
 import { nameRun } from './text/hint.js';
 
@@ -33,6 +34,7 @@ export async function supervise(
     () => runId,
     { underWay: () => underWay },
   );
+  const strays = watchStrays(flags, terminal, () => runId);
   try {
     const ask = asker?.(reporter);
     return await report(reporter, interruption, (watched) =>
@@ -50,6 +52,7 @@ export async function supervise(
     throw nameRun(error, runId);
   } finally {
     interruption.close();
+    strays.close();
   }
 }
 

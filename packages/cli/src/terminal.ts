@@ -20,6 +20,10 @@ export interface Terminal {
 
 export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
   const { stdout, stderr } = process;
+  // Code of the user's is sent off to stderr (config/code.ts), this is not; on a terminal whoever draws comes between.
+  const write = stdout.isTTY
+    ? (text: string | Uint8Array) => stdout.write(text)
+    : stdout.write.bind(stdout);
   let closed = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (closed) return;
@@ -32,7 +36,7 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
   const dumb = env['TERM'] === 'dumb';
   const colors = !isSet(env['NO_COLOR']) && !dumb;
   return {
-    out: (text) => void (closed || stdout.write(text)),
+    out: (text) => void (closed || write(text)),
     err: (text) => void stderr.write(text),
     // Where nothing has a width, or next to none, nothing can be drawn.
     interactive: stdout.isTTY && stdout.columns >= 20 && !dumb && !isSet(env['CI']),

@@ -15,7 +15,10 @@ export interface HookFacts {
 
 /** In a preflight what stands in the way, if anything does; for `when` whether the phase is to be done, and why or why not. */
 export type HookAnswer =
-  readonly Problem[] | undefined | boolean | { readonly run: boolean; readonly reason?: string };
+  | readonly (Omit<Problem, 'hint'> & Partial<Pick<Problem, 'hint'>>)[]
+  | undefined
+  | boolean
+  | { readonly run: boolean; readonly reason?: string };
 
 /** Code given by name beside the workflow. Throwing is a problem too. */
 export type Hook = (facts: HookFacts) => Promise<HookAnswer> | HookAnswer;

@@ -3,6 +3,7 @@ import { conditionFacts } from './condition-facts.js';
 import type { RunContext } from './context.js';
 import { reportPreflight } from './phase.js';
 import { askHook } from './preflight/hook.js';
+import { readVerdict, thrownWords } from './preflight/said.js';
 import { currentHead } from './state/selectors.js';
 import { type Step, cameBack } from './step.js';
 import type { When } from './workflow/workflow.js';
@@ -39,8 +40,7 @@ export async function askWhen(
 }
 
 function cannotTell(when: When, error: unknown) {
-  const said = error instanceof Error ? error.message : String(error);
-  const [first = ''] = said.split('\n'); // below it the expression is shown again
+  const [first = ''] = thrownWords(error).split('\n'); // below it the expression is shown again
   return {
     code: 'CONDITION_FAILED',
     message: `whether the phase is to be done cannot be told (${wordsOf(when)}): ${first}`,
@@ -65,10 +65,7 @@ async function answerTo(
   }
   const { worktree } = context.log.state;
   const cwd = worktree?.stage === 'ready' ? worktree.directory : context.repository.root;
-  const said: unknown = await askHook(context, phase, when.hook, cwd);
-  if (typeof said === 'boolean') return { run: said, reason: `${wordsOf(when)} said ${said}` };
-  const { run, reason } = (said ?? {}) as { readonly run?: unknown; readonly reason?: unknown };
-  if (typeof run !== 'boolean')
-    throw new Error('it gave back neither true nor false, nor { run, reason }');
-  return { run, reason: typeof reason === 'string' ? reason : `${wordsOf(when)} said ${run}` };
+  const said = await askHook(context, phase, when.hook, cwd);
+  const { run, reason } = readVerdict(said);
+  return { run, reason: reason ?? `${wordsOf(when)} said ${run}` };
 }

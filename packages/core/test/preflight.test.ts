@@ -199,6 +199,33 @@ describe('preflight', () => {
   });
 });
 
+it('a hook that gives back something else is a problem beside the others, and the run stays readable', async () => {
+  const used = await rig();
+  const phase = { script: done, preflight: [{ hook: 'odd' }, { command: ['false'] }] };
+  const hooks = { odd: () => [{ code: 'A' }] as never };
+  const result = await used.run([phase], { hooks });
+  expect(result).toMatchObject({ state: 'waiting', waitingFor: 'preflight' });
+  expect(result.problems).toEqual([
+    {
+      code: 'PREFLIGHT_HOOK_FAILED',
+      message: expect.stringMatching(/^hook "odd" gave back .*problem 1.*; expected a list/),
+      hint: expect.stringContaining('"odd"'),
+    },
+    expect.objectContaining({ code: 'PREFLIGHT_COMMAND_FAILED' }),
+  ]);
+  const again = { hooks: { odd: () => [] }, acceptCode: true };
+  const second = await used.resume('test', again);
+  expect(second.problems.map(({ code }) => code)).toEqual(['PREFLIGHT_COMMAND_FAILED']);
+});
+
+it('of a command that says much, the end is kept', async () => {
+  const used = await rig();
+  const command = ['sh', '-c', 'printf %5000s; echo THE END; exit 1'];
+  const { problems } = await used.run([{ script: done, preflight: [{ command }] }]);
+  expect(problems[0]?.message).toMatch(/…\s+THE END$/);
+  expect(problems[0]?.message.length).toBeLessThan(2_200);
+});
+
 describe('a new worktree', () => {
   it('gets the ignored files and the setup that are configured, for reviews too', async () => {
     const used = await rig();

@@ -86,6 +86,7 @@ describe('when', () => {
     ['a hook that throws', { hook: 'throws' }, /hook "throws"\): no idea/],
     ['a hook that gives back something else', { hook: 'odd' }, /neither true nor false/],
     ['a hook that gives back problems', { hook: 'problems' }, /neither true nor false/],
+    ['a hook whose reason is no text', { hook: 'numbered' }, /a reason that is no text; expected/],
   ])(
     'that cannot be told, as of %s, is neither yes nor no: a person is asked',
     async (_, when, said) => {
@@ -94,6 +95,7 @@ describe('when', () => {
         throws: () => Promise.reject(new Error('no idea')),
         odd: () => ({ run: 'yes' }) as never,
         problems: () => [],
+        numbered: () => ({ run: false, reason: 1 }) as never,
       };
       const result = await used.run(
         [{ script: work('a'), when, preflight: [{ command: ['false'] }] }],

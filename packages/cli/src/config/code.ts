@@ -20,7 +20,8 @@ const OWN = [
  */
 export async function importCode(file: string, options?: { default: true }): Promise<unknown> {
   const jiti = await openJiti();
-  return besideStdout(() => jiti.import(file, options));
+  keepOffStdout();
+  return jiti.import(file, options);
 }
 
 /** The file that a package's name leads to from a directory; undefined where it is not installed there. */
@@ -52,22 +53,13 @@ function dropStray(reason: unknown): void {
   if (!isStray) throw reason;
 }
 
-/** How many modules are being loaded, and what stdout was written by before the first of them. */
-let loading = 0;
-let writeBefore: typeof process.stdout.write | undefined;
-
-/** What a module prints while it is loaded goes to stderr: stdout is for what was asked for, `--json` above all. */
-async function besideStdout<T>(load: () => Promise<T>): Promise<T> {
+/**
+ * What code of the user's prints goes to stderr, from the first of it on and for good: hooks and adapters are called
+ * long after they were loaded. stdout is for what was asked for, `--json` above all; devflow itself has kept the
+ * way to it (terminal.ts). On a terminal there is nothing to spoil, and what is drawn there needs stdout as it is.
+ * What goes past Node.js's streams (`fs.writeSync(1, …)`, a child that inherits stdout) cannot be caught.
+ */
+function keepOffStdout(): void {
   const { stdout, stderr } = process;
-  if (loading === 0) {
-    writeBefore = stdout.write.bind(stdout);
-    stdout.write = stderr.write.bind(stderr);
-  }
-  loading += 1;
-  try {
-    return await load();
-  } finally {
-    loading -= 1;
-    if (loading === 0 && writeBefore !== undefined) stdout.write = writeBefore;
-  }
+  if (!stdout.isTTY) stdout.write = stderr.write.bind(stderr);
 }

@@ -9,6 +9,7 @@ import type { RunDefinition } from '../state/definition.js';
 import type { Phase } from '../workflow/workflow.js';
 import { inTime } from './in-time.js';
 import { createProbe } from './probe.js';
+import { readNotes, readProblems, thrownWords } from './said.js';
 
 type Context = Pick<RunContext, 'env' | 'sandbox' | 'loginChecked' | 'stop'> & {
   readonly definition: Pick<RunDefinition, 'stateDir'>;
@@ -144,11 +145,13 @@ export async function ownPreflight(
   stop: AbortSignal,
 ): Promise<AdapterPreflight> {
   if (adapter.preflight === undefined) return { problems: [], notes: [] };
+  const hint = 'Correct the adapter, or use another.';
   try {
-    return await inTime(adapter.preflight(probe), PREFLIGHT_LIMIT_MS, stop);
+    const said = await inTime(adapter.preflight(probe), PREFLIGHT_LIMIT_MS, stop);
+    const { problems, notes, ...rest } = said;
+    return { ...rest, problems: readProblems(problems, hint), notes: readNotes(notes) };
   } catch (error) {
-    const message = `the preflight of the adapter "${adapter.name}" fails: ${String(error)}`;
-    const hint = 'Correct the adapter, or use another.';
+    const message = `the preflight of the adapter "${adapter.name}" fails: ${thrownWords(error)}`;
     return { problems: [{ code: 'ADAPTER_FAILED', message, hint }], notes: [] };
   }
 }

@@ -2,6 +2,7 @@ import type { Problem } from '../adapter/index.js';
 import { howItEnded, runOperatorCommand } from '../checks.js';
 import type { RunContext } from '../context.js';
 import { askHook } from './hook.js';
+import { keptEnd, readProblems, thrownWords } from './said.js';
 import type { Phase, PreflightItem } from '../workflow/workflow.js';
 
 /** The workflow's own conditions of a phase, all at the same time. */
@@ -25,7 +26,7 @@ async function runItem(
 ): Promise<Problem[]> {
   const result = await runOperatorCommand(context, item, cwd);
   if (result.status === 0) return [];
-  const words = result.output.trim().split('\n').slice(-5).join('\n');
+  const words = keptEnd(result.output.trim().split('\n').slice(-5).join('\n'));
   return [
     {
       code: 'PREFLIGHT_COMMAND_FAILED',
@@ -41,19 +42,17 @@ async function hookProblems(
   hook: string,
   cwd: string,
 ): Promise<readonly Problem[]> {
+  const hint = `See the hook "${hook}" in the configuration.`;
+  const failed = (message: string) => [{ code: 'PREFLIGHT_HOOK_FAILED', message, hint }];
+  let said: unknown;
   try {
-    const said = (await askHook(context, phase, hook, cwd)) ?? [];
-    if (typeof said === 'boolean' || 'run' in said)
-      throw new Error('it gave back no list of problems: a yes or no is for `when`');
-    return said;
+    said = await askHook(context, phase, hook, cwd);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return [
-      {
-        code: 'PREFLIGHT_HOOK_FAILED',
-        message: `hook "${hook}": ${message}`,
-        hint: 'See the hook in the configuration.',
-      },
-    ];
+    return failed(`hook "${hook}": ${thrownWords(error)}`);
+  }
+  try {
+    return readProblems(said, hint);
+  } catch (error) {
+    return failed(`hook "${hook}" ${thrownWords(error)}`);
   }
 }

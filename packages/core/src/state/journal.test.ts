@@ -155,6 +155,27 @@ describe('a journal', () => {
     expect(statSync(file).size).toBe(size);
   });
 
+  it('takes no record that could not be read again, and goes on as if it had not been asked', () => {
+    const file = journalWith(started);
+    const journal = openJournal(file, readJournal(file), () => undefined);
+    const before = readFileSync(file);
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
+    const notes: unknown[] = [undefined, [1], [NaN], [1n], cycle, [undefined]];
+    for (const each of notes)
+      expect(() =>
+        journal.append({ type: 'preflight', phase: 1, problems: [], notes: each as string[] }),
+      ).toThrow();
+    const problems = [{ code: 'A' } as never];
+    expect(() => journal.append({ type: 'preflight', phase: 1, problems, notes: [] })).toThrow(
+      'a record "preflight" was not written to the journal: it has no valid "problems.0.message"',
+    );
+    expect(readFileSync(file)).toEqual(before);
+    expect(journal.append(entered(1)).seq).toBe(2);
+    journal.close();
+    expect(readJournal(file).records).toHaveLength(2);
+  });
+
   it('has lines of any text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 }), (texts) => {

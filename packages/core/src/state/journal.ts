@@ -79,7 +79,10 @@ function corrupt(file: string, line: number, what: string, cause?: unknown): Dev
 }
 
 export interface Journal {
-  /** Writes a record and returns when the disk has it. */
+  /**
+   * Writes a record and returns when the disk has it.
+   * @throws Error, before anything is written, where it could not be read again: the run would be lost with it
+   */
   append(body: RecordBody): JournalRecord;
   /** @throws DevflowError STATE_GONE where what is written would be in no file any more */
   assertInPlace(): void;
@@ -110,12 +113,22 @@ export function openJournal(
       assertHeld();
       const at = new Date().toISOString();
       const record = { v: JOURNAL_VERSION, seq: seq + 1, at, ...body } as const;
-      effect(`journal ${body.type}`, () => appendWhole(descriptor, `${JSON.stringify(record)}\n`));
+      const line = JSON.stringify(record);
+      assertReadable(line);
+      effect(`journal ${body.type}`, () => appendWhole(descriptor, `${line}\n`));
       seq += 1;
       return record;
     },
     close: () => closeSync(descriptor),
   };
+}
+
+/** Held against what will be read, not what was meant: as JSON some values become others, or nothing. */
+function assertReadable(line: string): void {
+  const record = JSON.parse(line) as JournalRecord;
+  const wrong = whyNoRecord(record);
+  if (wrong !== undefined)
+    throw new Error(`a record "${record.type}" was not written to the journal: it ${wrong}`);
 }
 
 function openWhole(file: string, tornBytes: number): number {
