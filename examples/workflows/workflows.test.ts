@@ -82,6 +82,17 @@ describe('the example', () => {
     expect(wanted.went).toEqual(['1 rejected', '1 completed', '2 completed']);
   });
 
+  test('of hooks skips what is not wanted, and waits where something stands in the way', async () => {
+    await use('6-hooks.mjs');
+    expect(await devflow('run', 'Greet', '--name', 'nobody')).toMatchObject({ code: 0, went: [] });
+    expect(await run()).toMatchObject({ code: 0, went: ['1 completed'] });
+    await here.commit({ FREEZE: '' }, 'Freeze');
+    const frozen = await devflow('run', 'Greet the world', '--name', 'frozen');
+    expect(frozen).toMatchObject({ code: 4, went: [] });
+    expect(frozen.result.problems).toEqual([expect.objectContaining({ code: 'FROZEN' })]);
+    expect((await here.devflow(['approve', 'frozen'])).code).toBe(0);
+  });
+
   test('of two phases goes back for what the second finds', async () => {
     await use('2-second-pair-of-eyes.mjs');
     const went = ['1 completed', '2 rejected', '1 completed', '2 completed'];

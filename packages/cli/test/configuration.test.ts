@@ -64,13 +64,13 @@ describe('the configuration', () => {
     // All by one process: starting devflow for each takes longer than all the rest.
     const script = `import { loadConfiguration } from ${JSON.stringify(BUILT)};
       for (let index = 0; index < ${KINDS.length}; index += 1)
-        console.log((await loadConfiguration('dir-' + index)).definition.name);`;
+        console.error((await loadConfiguration('dir-' + index)).definition.name);`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: here.root,
       env: here.env,
       encoding: 'utf8',
     });
-    expect({ stdout, stderr }).toEqual({ stdout: 'found\n'.repeat(KINDS.length), stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'found\n'.repeat(KINDS.length) });
   });
 
   test('is searched upwards, to the root of the repository and no further', async () => {

@@ -86,7 +86,7 @@ export function thrownWords(thrown: unknown): string {
 }
 
 /** A text as it is kept. */
-export function kept(text: string): string {
+function kept(text: string): string {
   return cut(text, TEXT_LIMIT);
 }
 
