@@ -65,16 +65,16 @@ const CLAIM_MS = 5_000;
 
 /**
  * Nobody has its claim now; but its command ran, if anything shows that. What an agent leaves in its last moments is
- * there once it is gone: the signs are looked for after the processes. A wrapper that lives and makes no claim stands
- * still: it is ended, or it would launch the attempt once more.
+ * there once it is gone: the signs are looked for after the processes. What lives without a claim is given as long as a
+ * wrapper may take to make one, or to come to its end where it was removed; then it is ended: a wrapper that stands
+ * still would launch the attempt once more.
  */
 async function wasLaunched({ directory, token }: Attempt): Promise<boolean> {
   const tree = processTree(undefined, token);
   const since = performance.now();
   for (;;) {
     const lives = findTree(tree).length > 0;
-    if (wasClaimed(directory)) return true;
-    if (!lives) return false;
+    if (!lives || readClaim(directory) !== undefined) return wasClaimed(directory);
     if (performance.now() - since > CLAIM_MS) break;
     await delay(10);
   }

@@ -15,7 +15,7 @@ const counted = ({ repository }: Rig) =>
 describe('an agent that ran is not launched again', () => {
   it('where its claim is gone, and it comes to its end while that is found', async () => {
     const used = await rig();
-    const finish = `sleep 1; ${commitFile('done.txt')}; ${giveAnswer()}`;
+    const finish = `sleep 0.5; ${commitFile('done.txt')}; ${giveAnswer()}; sleep 0.5`;
     await leaveAtWork(used, [{ script: patient(used.repository, finish) }]);
     const directory = used.attempt('test', '01-step-1', 1);
     // All that says so while it works; what it leaves at its end says so too.
