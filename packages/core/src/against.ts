@@ -1,6 +1,6 @@
 import { DevflowError } from './errors.js';
 import { type Environment, gitFailed, tryGit } from './git/git.js';
-import type { PhaseRange } from './step.js';
+import type { PhaseRange } from './policy/step.js';
 import { templateNames } from './workflow/template.js';
 import type { Workflow } from './workflow/workflow.js';
 

@@ -1,4 +1,4 @@
-import type { Ask } from './at-gate.js';
+import type { Ask } from './gate/at-gate.js';
 import type { Agents } from './agents.js';
 import type { OnRunEvent, RunEventBody } from './events.js';
 import type { Environment } from './git/git.js';

@@ -8,7 +8,7 @@ import { type PreflightContext, preflight } from './preflight/index.js';
 import { plannedContext } from './preflight/planned.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { findProgram } from './process/program.js';
-import { buildPrompt } from './prompt.js';
+import { buildPrompt } from './prompt/prompt.js';
 import { type AttemptPlace, execRequest, sandboxPolicy } from './launch.js';
 import { metadataRoots } from './git/worktree.js';
 import { reviewName } from './workspace.js';

@@ -1,5 +1,5 @@
 import type { AgentAdapter } from './adapter/index.js';
-import type { Ask } from './at-gate.js';
+import type { Ask } from './gate/at-gate.js';
 import type { Agents } from './agents.js';
 import { type RunContext, emitter, openRunLog } from './context.js';
 import type { OnRunEvent } from './events.js';

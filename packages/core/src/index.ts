@@ -1,10 +1,10 @@
 /** devflow as a library. See `run`. */
 export { run } from './run.js';
 export { resume, type ResumeOptions } from './resume.js';
-export { answerGate, type AnswerOptions } from './answer-gate.js';
-export type { GateWord } from './gate-answer.js';
-export { type GateFacts, gateFacts, gatesOf } from './gate-facts.js';
-export type { Ask } from './at-gate.js';
+export { answerGate, type AnswerOptions } from './gate/answer-gate.js';
+export type { GateWord } from './gate/gate-answer.js';
+export { type GateFacts, gateFacts, gatesOf } from './gate/gate-facts.js';
+export type { Ask } from './gate/at-gate.js';
 export type { Gate } from './state/gates.js';
 export { stop } from './stop.js';
 export { currentRuns, explainRun, listRuns, status, type RunStatus } from './status.js';
@@ -14,7 +14,7 @@ export { tellUntold } from './notify/untold.js';
 export { undeliveredText } from './notify/undelivered.js';
 export type { CodeOptions, CommonOptions } from './hold.js';
 export { planRun, type RunOptions } from './start.js';
-export type { BudgetFigures } from './budget.js';
+export type { BudgetFigures } from './budget/budget.js';
 export type { AttemptResult, RunResult } from './result.js';
 export { defineWorkflow, resolveWorkflow, type Workflow } from './workflow/workflow.js';
 export {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { AgentCommand, Asked, ExecRequest } from './adapter/index.js';
 import type { Agent } from './agents.js';
 import type { RunContext } from './context.js';
-import { answerSchema } from './answer.js';
+import { answerSchema } from './evidence/answer.js';
 import { type Moment, momentNow } from './duration.js';
 import { agentEnvironment } from './environment.js';
 import { ownSettings, writableRoots } from './git/worktree.js';

@@ -1,7 +1,7 @@
 import { cut } from './adapter/index.js';
 import type { RunContext } from './context.js';
-import type { Observation, ProtectedFacts } from './observation.js';
-import type { Verdict } from './judge.js';
+import type { Observation, ProtectedFacts } from './judge/observation.js';
+import type { Verdict } from './judge/judge.js';
 import { usageOf } from './session.js';
 import type { Attempt } from './state/fold.js';
 import type { CheckResult, Protected } from './state/records.js';

@@ -1,7 +1,7 @@
 import type { Problem, Usage } from './adapter/index.js';
-import { type BudgetFigures, budgetFigures } from './budget.js';
+import { type BudgetFigures, budgetFigures } from './budget/budget.js';
 import type { RunContext } from './context.js';
-import { waysBack } from './gates.js';
+import { waysBack } from './gate/gates.js';
 import type { Commit } from './git/history.js';
 import { type Gate, openGate } from './state/gates.js';
 import type { RunState, Waiting } from './state/fold.js';

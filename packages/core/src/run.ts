@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atGate, openGateOf, openPreflightGate } from './at-gate.js';
-import { obstacleFound } from './chain.js';
+import { atGate, openGateOf, openPreflightGate } from './gate/at-gate.js';
+import { obstacleFound } from './policy/chain.js';
 import type { RunContext } from './context.js';
-import { endOfWait } from './limit-end.js';
-import { type Step, cameBack } from './step.js';
+import { endOfWait } from './limit/limit-end.js';
+import { type Step, cameBack } from './policy/step.js';
 import { tellFault } from './notify/notifier.js';
-import { decide } from './policy.js';
+import { decide } from './policy/policy.js';
 import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
 import { asRunFault } from './run-fault.js';
 import { type RunResult, runResult } from './result.js';

@@ -1,6 +1,6 @@
 import { type AgentResult, type Usage, usageSince } from './adapter/index.js';
 import type { Agent } from './agents.js';
-import { UNFINISHED } from './consequence.js';
+import { UNFINISHED } from './policy/consequence.js';
 import type { Attempt, RunState, Visit } from './state/fold.js';
 import { allAttempts } from './state/selectors.js';
 import type { Phase } from './workflow/workflow.js';

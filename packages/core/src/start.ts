@@ -16,7 +16,7 @@ import {
 import { requireHooks } from './hooks.js';
 import { phaseNamed } from './phase-named.js';
 import { partingFrom, requireSomethingToShow } from './against.js';
-import type { PhaseRange } from './step.js';
+import type { PhaseRange } from './policy/step.js';
 import { effect } from './process/effect.js';
 import { type RunDefinition, definitionHash, definitionText } from './state/definition.js';
 import { asStateFault } from './state/fault.js';

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { cut } from './adapter/words.js';
-import { type BudgetFigures, budgetFigures } from './budget.js';
+import { type BudgetFigures, budgetFigures } from './budget/budget.js';
 import { DevflowError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
 import { isAlive } from './process/identity.js';
@@ -24,7 +24,7 @@ import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
 
 export { addUsage } from './adapter/usage.js';
-export { budgetText } from './budget.js';
+export { budgetText } from './budget/budget.js';
 export { undeliveredText } from './notify/undelivered.js';
 
 /** A run with all that is known of it. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { notCounted } from './budget.js';
-import { budgetGiven } from './budget-given.js';
+import { notCounted } from './budget/budget.js';
+import { budgetGiven } from './budget/given.js';
 import { requireSameCode } from './code.js';
 import type { RunContext } from './context.js';
 import { DevflowError } from './errors.js';

@@ -1,11 +1,11 @@
-import { openPreflightGate } from './at-gate.js';
-import { conditionFacts } from './condition-facts.js';
+import { openPreflightGate } from './gate/at-gate.js';
+import { conditionFacts } from './policy/condition-facts.js';
 import type { RunContext } from './context.js';
 import { reportPreflight } from './phase.js';
 import { askHook } from './preflight/hook.js';
 import { readVerdict, thrownWords } from './preflight/said.js';
 import { currentHead } from './state/selectors.js';
-import { type Step, cameBack } from './step.js';
+import { type Step, cameBack } from './policy/step.js';
 import type { When } from './workflow/workflow.js';
 
 type Answer = { readonly run: boolean; readonly reason: string };

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter, Problem } from './adapter/index.js';
-import { howItEnded, runOperatorCommand } from './checks.js';
+import { howItEnded, runOperatorCommand } from './evidence/checks.js';
 import type { RunContext } from './context.js';
-import { convertsOtherwise, hiddenSince } from './converted.js';
+import { convertsOtherwise, hiddenSince } from './evidence/converted.js';
 import { tryGit } from './git/git.js';
 import { type GitFacts, STATUS, measureWorktree, parseStatus, unmeasured } from './git/measure.js';
 import { lockReason } from './git/only-here.js';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { CONSEQUENCES } from '../src/consequence.js';
-import { decide } from '../src/policy.js';
+import { CONSEQUENCES } from '../src/policy/consequence.js';
+import { decide } from '../src/policy/policy.js';
 import { type RunState, fold } from '../src/state/fold.js';
 import type { Outcome, RecordBody } from '../src/state/records.js';
-import { cameBack } from '../src/step.js';
+import { cameBack } from '../src/policy/step.js';
 import { RETRIED } from '../src/workflow/retries.js';
 import type { Workflow } from '../src/workflow/workflow.js';
 import {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CleanOptions, clean } from '../src/clean.js';
+import { type CleanOptions, clean } from '../src/clean/clean.js';
 import { forgetMissing } from '../src/git/missing-worktree.js';
 import { findRepository } from '../src/git/repository.js';
 import { withRepositoryLock } from '../src/git/repository-lock.js';

@@ -2,8 +2,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { command } from '../src/command/index.js';
-import { clean } from '../src/clean.js';
-import { doctor } from '../src/doctor.js';
+import { clean } from '../src/clean/clean.js';
+import { doctor } from '../src/doctor/doctor.js';
 import { giveAnswer } from '../src/testing/index.js';
 import { rig, scriptedWorkflow } from './rig.js';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../src/command/index.js';
-import { doctor } from '../src/doctor.js';
+import { doctor } from '../src/doctor/doctor.js';
 import { stop } from '../src/index.js';
 import { currentRuns, listRuns, status } from '../src/status.js';
 import { leaveAtWork } from './holder-process.js';

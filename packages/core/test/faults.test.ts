@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clean } from '../src/clean.js';
+import { clean } from '../src/clean/clean.js';
 import { type OnRunEvent, currentRuns } from '../src/index.js';
 import { findRepository } from '../src/git/repository.js';
-import type { Cleaning } from '../src/cleaning.js';
-import { cleanWorktree } from '../src/leftovers.js';
+import type { Cleaning } from '../src/clean/cleaning.js';
+import { cleanWorktree } from '../src/clean/leftovers.js';
 import type { RunDefinition } from '../src/state/definition.js';
 import { commitFile, giveAnswer } from '../src/testing/index.js';
 import {

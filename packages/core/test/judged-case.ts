@@ -5,9 +5,9 @@ import type {
   Observation,
   ProtectedFacts,
   Requirements,
-} from '../src/observation.js';
-import { judge } from '../src/judge.js';
-import type { ProcessFacts } from '../src/observation.js';
+} from '../src/judge/observation.js';
+import { judge } from '../src/judge/judge.js';
+import type { ProcessFacts } from '../src/judge/observation.js';
 import type { CheckResult } from '../src/state/records.js';
 import { EVIDENCE } from '../src/workflow/schema-phase.js';
 

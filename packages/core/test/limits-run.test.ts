@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stop } from '../src/index.js';
-import { clearLimits, knownLimits } from '../src/known-limits.js';
+import { clearLimits, knownLimits } from '../src/limit/known-limits.js';
 import { agent } from './reporting-agent.js';
 import { LATER, SOON, limitedRig } from './limited-agent.js';
 import { expectError, expectNothingLeft, outcomes, until } from './rig.js';

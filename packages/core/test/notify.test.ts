@@ -2,10 +2,10 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dryRun } from '../src/dry-run.js';
-import { doctor } from '../src/doctor.js';
+import { doctor } from '../src/doctor/doctor.js';
 import { command } from '../src/command/index.js';
 import { answerGate, status, tellUntold } from '../src/index.js';
-import { preflightAhead } from '../src/preflight-ahead.js';
+import { preflightAhead } from '../src/preflight/ahead.js';
 import { type Answer, type Receiver, receiver } from './receiver.js';
 import { type Rig, done, expectError, rig, scriptedWorkflow, until } from './rig.js';
 

@@ -4,13 +4,13 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CleanedRun, clean } from '../src/clean.js';
+import { type CleanedRun, clean } from '../src/clean/clean.js';
 import { command } from '../src/command/index.js';
-import { doctor } from '../src/doctor.js';
-import { lookAtOrphans } from '../src/doctor-orphans.js';
+import { doctor } from '../src/doctor/doctor.js';
+import { lookAtOrphans } from '../src/doctor/orphans.js';
 import { findRepository } from '../src/git/repository.js';
 import { status, stop } from '../src/index.js';
-import { salvaged } from '../src/salvage.js';
+import { salvaged } from '../src/clean/salvage.js';
 import { ownHolder } from '../src/state/lock.js';
 import { giveAnswer } from '../src/testing/index.js';
 import { kill, runElsewhere } from './holder-process.js';
@@ -158,7 +158,7 @@ describe('processes of no living attempt', () => {
   it('from which this devflow was started are not ended by it', async () => {
     const used = await rig();
     const { directory, root, env } = used.repository;
-    const built = fileURLToPath(new URL('../dist/clean.js', import.meta.url));
+    const built = fileURLToPath(new URL('../dist/clean/clean.js', import.meta.url));
     const program = path.join(directory, 'clean.mjs');
     const options = JSON.stringify({ cwd: root, env });
     writeFileSync(

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../src/command/index.js';
-import { type PreflightAheadOptions, preflightAhead } from '../src/preflight-ahead.js';
+import { type PreflightAheadOptions, preflightAhead } from '../src/preflight/ahead.js';
 import {
   type Rig,
   type ScriptedPhase,

@@ -1,5 +1,5 @@
-import type { Step } from '../src/step.js';
-import { decide } from '../src/policy.js';
+import type { Step } from '../src/policy/step.js';
+import { decide } from '../src/policy/policy.js';
 import { fold } from '../src/state/fold.js';
 import type { RecordBody } from '../src/state/records.js';
 import { journalOf, phaseOf, started, workflowOf } from './journal-of.js';

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryForTest, temporaryDirectory } from '../../test/temporary.js';
-import { protection } from '../protection.js';
+import { protection } from '../evidence/protection.js';
 import { overlayCommit } from './overlay.js';
 
 const FILES = {

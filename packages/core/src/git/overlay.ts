@@ -1,5 +1,5 @@
-import { isSameValue, jsonValue, withValue } from '../json-value.js';
-import type { Protection } from '../protection.js';
+import { isSameValue, jsonValue, withValue } from '../evidence/json-value.js';
+import type { Protection } from '../evidence/protection.js';
 import type { Environment } from './git.js';
 import { type Entry, type Place, failed } from './look.js';
 import { plumbing } from './plumbing.js';

@@ -1,5 +1,5 @@
-import { isSameValue, jsonValue, shown } from '../json-value.js';
-import type { ProtectedValue, Protection } from '../protection.js';
+import { isSameValue, jsonValue, shown } from '../evidence/json-value.js';
+import type { ProtectedValue, Protection } from '../evidence/protection.js';
 import { readBytesIfThere } from '../state/files.js';
 import type { Place } from './look.js';
 import type { States } from './protected-work.js';

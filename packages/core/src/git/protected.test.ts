@@ -7,7 +7,7 @@ import {
   repositoryForTest,
   temporaryDirectory,
 } from '../../test/temporary.js';
-import { protection } from '../protection.js';
+import { protection } from '../evidence/protection.js';
 import { protectedChanges } from './protected.js';
 
 const FILES = {

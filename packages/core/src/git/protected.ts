@@ -1,4 +1,4 @@
-import type { Protection } from '../protection.js';
+import type { Protection } from '../evidence/protection.js';
 import type { Environment } from './git.js';
 import { type Entry, GITLINK } from './look.js';
 import { plumbing } from './plumbing.js';

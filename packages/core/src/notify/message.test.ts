@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactor } from '../redact.js';
+import { redactor } from '../observe/redact.js';
 import { EMPTY, type RunState, fold } from '../state/fold.js';
 import type { RecordBody } from '../state/records.js';
 import { resolveWorkflow } from '../workflow/workflow.js';

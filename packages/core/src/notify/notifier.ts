@@ -1,6 +1,6 @@
 import type { RunContext } from '../context.js';
 import { type News, channelsToTell } from '../state/news.js';
-import { redactor } from '../redact.js';
+import { redactor } from '../observe/redact.js';
 import type { Channel } from '../workflow/notify.js';
 import { type Message, type MessageBase, faultMessage, newsMessage } from './message.js';
 import { runSecrets } from './secrets.js';

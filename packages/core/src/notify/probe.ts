@@ -3,7 +3,7 @@ import type { RunContext } from '../context.js';
 import { baseEnvironment, pick } from '../environment.js';
 import type { Environment } from '../git/git.js';
 import { findProgram } from '../process/program.js';
-import { redactor } from '../redact.js';
+import { redactor } from '../observe/redact.js';
 import type { Channel } from '../workflow/notify.js';
 import { whyNoDesktop } from './desktop.js';
 import { probeMessage } from './message.js';

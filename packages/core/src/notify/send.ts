@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cut, oneLine } from '../adapter/words.js';
-import { howItEnded } from '../checks.js';
+import { howItEnded } from '../evidence/checks.js';
 import { helperEnvironment, pick } from '../environment.js';
 import type { Environment } from '../git/git.js';
 import { type CommandResult, runCommand } from '../process/command.js';
 import { effect } from '../process/effect.js';
-import { redactor } from '../redact.js';
+import { redactor } from '../observe/redact.js';
 import type { Channel } from '../workflow/notify.js';
 import { DESKTOP_VARIABLES, desktopCommand } from './desktop.js';
 import { type Message, messageVariables } from './message.js';

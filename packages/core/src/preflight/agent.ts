@@ -1,5 +1,5 @@
 import type { AdapterPreflight, AgentAdapter, Asked, Probe, Problem } from '../adapter/index.js';
-import { accountKey, learnedLimit } from '../account-limits.js';
+import { accountKey, learnedLimit } from '../limit/account-limits.js';
 import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
 import { agentEnvironment, demandedVariables } from '../environment.js';

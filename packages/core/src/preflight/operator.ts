@@ -1,5 +1,5 @@
 import type { Problem } from '../adapter/index.js';
-import { howItEnded, runOperatorCommand } from '../checks.js';
+import { howItEnded, runOperatorCommand } from '../evidence/checks.js';
 import type { RunContext } from '../context.js';
 import { askHook } from './hook.js';
 import { keptEnd, readProblems, thrownWords } from './said.js';

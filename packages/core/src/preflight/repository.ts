@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Problem } from '../adapter/index.js';
 import type { RunContext } from '../context.js';
-import { convertsOtherwise } from '../converted.js';
+import { convertsOtherwise } from '../evidence/converted.js';
 import { tryGit } from '../git/git.js';
 import {
   type RepositoryConfig,

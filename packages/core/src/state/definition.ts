@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DevflowError } from '../errors.js';
-import type { PhaseRange } from '../step.js';
+import type { PhaseRange } from '../policy/step.js';
 import type { Workflow } from '../workflow/workflow.js';
 import { readIfThere } from './files.js';
 import { id, list, object, optional, text } from './shape.js';

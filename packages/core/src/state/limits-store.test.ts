@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/temporary.js';
-import { opened } from '../breaker.js';
-import { clearLimits, knownLimits } from '../known-limits.js';
+import { opened } from '../limit/breaker.js';
+import { clearLimits, knownLimits } from '../limit/known-limits.js';
 import { limitKeys, readLimit, writeLimit } from './limits-store.js';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Breaker } from '../breaker.js';
+import type { Breaker } from '../limit/breaker.js';
 import { effect } from '../process/effect.js';
 import { makeDirectory, readIfThere, writeDurably } from './files.js';
 

@@ -1,6 +1,6 @@
 import type { AgentAdapter, AgentEvent, AgentResult, Clock } from '../adapter/index.js';
-import { findAnswer } from '../answer.js';
-import { judge } from '../judge.js';
+import { findAnswer } from '../evidence/answer.js';
+import { judge } from '../judge/judge.js';
 import type { Outcome, Reason } from '../state/records.js';
 
 /** What an agent printed, and how it ended. */

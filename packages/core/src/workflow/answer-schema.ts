@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonSchema, schemaProblems } from '../json-schema.js';
+import { type JsonSchema, schemaProblems } from '../evidence/json-schema.js';
 import { DATA_DEPTH, isData } from './data.js';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AgentEventKind } from '../adapter/index.js';
-import { fileProblem } from '../globs.js';
+import { fileProblem } from '../evidence/globs.js';
 import { sound } from './schema-words.js';
 
 /** The compiler asks for a kind that the vocabulary gains. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileProblem, globProblem } from '../globs.js';
+import { fileProblem, globProblem } from '../evidence/globs.js';
 import { RETRIES } from './retries.js';
 import { budgetSchema } from './schema-budget.js';
 import { gate } from './schema-gate.js';

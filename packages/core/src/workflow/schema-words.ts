@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { protectProblem } from '../protection.js';
+import { protectProblem } from '../evidence/protection.js';
 import { parseDuration, parseSize } from './units.js';
 
 /** The words of which the schema is made, each with what it expects. */

@@ -4,7 +4,7 @@ import { judgeable } from './judgeable.js';
 import { describeIssues, pathText } from './problems.js';
 import { readAnswerSchema } from './answer-schema.js';
 import { ruleProblems } from './rules.js';
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../evidence/json-schema.js';
 import { type Budget, fillBudget } from './budget.js';
 import { type GateSettings, fillGate } from './gate.js';
 import type { Loop } from './loop.js';

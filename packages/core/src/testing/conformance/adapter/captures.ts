@@ -1,4 +1,4 @@
-import { findAnswer } from '../../../answer.js';
+import { findAnswer } from '../../../evidence/answer.js';
 import { readEntry } from '../../../adapter/index.js';
 import { type Capture, type CaptureReading, readCapture } from '../../read-capture.js';
 import { KIT_PLACES, configured, whyNotConfigured } from './place.js';
