@@ -74,6 +74,17 @@ describe('an attempt that changes how git converts files', () => {
       `mkdir -p ${common}/info; echo /b >${common}/info/sparse-checkout`,
       'info/sparse-checkout',
     ],
+    [
+      'behind a path that only git knows',
+      `git config include.path '%(prefix)/../etc/evil'`,
+      '.git/config',
+    ],
+    ["in another user's home", `git config include.path '~nobody/evil'`, '.git/config'],
+    [
+      'by the place of its objects',
+      `mkdir objects; echo "$PWD/objects" >>${common}/objects/info/alternates`,
+      'objects/info/alternates',
+    ],
   ])('%s is not judged: git is not asked, no check is run', async (_, plant, place) => {
     const used = await rigWithFilter();
     const result = await used.run([planting(plant)]);

@@ -19,6 +19,7 @@ describe("devflow's own git calls", () => {
       LC_ALL: 'C',
       GIT_OPTIONAL_LOCKS: '0',
       GIT_TERMINAL_PROMPT: '0',
+      GIT_GRAFT_FILE: '/dev/null/none',
     });
   });
 

@@ -18,6 +18,7 @@ export function gitEnvironment(env: Environment): Record<string, string> {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_GRAFT_FILE: '/dev/null/none', // by one a commit would seem to have other parents
   };
 }
 
@@ -35,6 +36,13 @@ const SETTINGS = [
   ['core.useReplaceRefs', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
+export interface GitOptions {
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+  /** The index to use in place of the worktree's own. */
+  readonly index?: string;
+}
+
 export interface GitResult {
   readonly status: number;
   readonly stdout: string;
@@ -46,11 +54,11 @@ export async function tryGit(
   cwd: string,
   args: readonly string[],
   env: Environment,
-  signal?: AbortSignal,
+  { signal, index }: GitOptions = {},
 ): Promise<GitResult> {
   const { status, stdout, stderr, error } = await capture('git', [...SETTINGS, ...args], {
     cwd,
-    env: gitEnvironment(env),
+    env: { ...gitEnvironment(env), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
     signal,
   });
   if (error !== undefined) {
@@ -82,7 +90,7 @@ export async function git(
   env: Environment,
   signal?: AbortSignal,
 ): Promise<string> {
-  const result = await tryGit(cwd, args, env, signal);
+  const result = await tryGit(cwd, args, env, { signal });
   if (result.status !== 0) throw gitFailed(args, result);
   return result.stdout;
 }

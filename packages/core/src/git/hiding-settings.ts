@@ -88,6 +88,7 @@ export function convertingSettings(
     config === undefined ? '' : path.join(config, 'attributes'), // where git looks if none is named
     path.join(commonDir, 'info', 'attributes'),
     path.join(gitDir, 'info', 'sparse-checkout'),
+    path.join(commonDir, 'objects', 'info', 'alternates'), // objects within the worktree would go with it
   ];
   return [
     ...settings.map(({ place, found }) => ({ place, content: JSON.stringify(found) })),
@@ -96,12 +97,20 @@ export function convertingSettings(
   ];
 }
 
-function isHiding({ key }: Setting): boolean {
-  return HIDING.has(key);
+function isHiding({ key, value }: Setting): boolean {
+  return HIDING.has(key) || (INCLUDES.includes(key) && isUnknownPlace(value));
 }
 
-function isConverting({ key }: Setting): boolean {
+function isConverting({ key, value }: Setting): boolean {
+  if (INCLUDES.includes(key)) return isUnknownPlace(value);
   return CONVERTING.has(key) || key.startsWith('filter.') || key === UNREADABLE;
+}
+
+const INCLUDES: readonly string[] = ['include.path', 'includeif.path'];
+
+/** A path that git knows and devflow does not: of another user, or where git is installed. What is there counts as a whole. */
+function isUnknownPlace(value: string): boolean {
+  return /^~[^/]|^%\(/.test(value);
 }
 
 function settingsFiles(
@@ -126,8 +135,7 @@ function settingsIn(
   return parseSettings(contentOf(file)).flatMap((setting) => {
     const { key, value } = setting;
     if (counts(setting)) return [setting];
-    const isInclude = key === 'include.path' || key === 'includeif.path';
-    if (!isInclude || depth === 0) return [];
+    if (!INCLUDES.includes(key) || depth === 0) return [];
     return settingsIn(resolved(value, path.dirname(file), home), counts, home, depth - 1);
   });
 }

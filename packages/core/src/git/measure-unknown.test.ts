@@ -30,7 +30,7 @@ describe('what could not be measured', () => {
       commits: undefined,
       descends: undefined,
     });
-    expect(facts.errors).toHaveLength(3);
+    expect(facts.errors).toHaveLength(4);
   });
 
   it('is unknown where the index is broken, and the rest is known', async () => {

@@ -13,9 +13,10 @@ async function withSubmodule() {
   await repository.git('commit', '--quiet', '--message', 'Name another repository');
   const sub = path.join(repository.root, 'sub');
   mkdirSync(sub);
-  const uncommitted = async (confined = false) =>
-    (await measureWorktree(repository.root, commit, repository.env, { confined })).uncommitted;
-  return { repository, sub, uncommitted };
+  const measure = (confined = false, since = commit) =>
+    measureWorktree(repository.root, since, repository.env, { confined });
+  const uncommitted = async (confined = false) => (await measure(confined)).uncommitted;
+  return { repository, sub, measure, uncommitted };
 }
 
 describe('in the place of a repository within that is not there', () => {
@@ -48,5 +49,23 @@ describe('in the place of a repository within that is not there', () => {
     await git(repository.root, ['clone', '--quiet', '.', 'sub'], repository.env);
     await git(sub, ['checkout', '--quiet', 'HEAD~'], repository.env);
     expect(await uncommitted(true)).toEqual(['sub']);
+  });
+});
+
+describe('the commit of a repository within', () => {
+  it('is only here where no remote of it has it', async () => {
+    const { repository, sub, measure } = await withSubmodule();
+    const onlyHere = async (since?: string) => (await measure(false, since)).onlyHere;
+    expect(await onlyHere()).toEqual(['sub']); // nobody knows where it is
+    rmSync(sub, { recursive: true });
+    await git(repository.root, ['clone', '--quiet', '.', 'sub'], repository.env);
+    expect(await onlyHere()).toEqual([]);
+    const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+    const more = ['commit', '--quiet', '--allow-empty', '--message', 'More'];
+    await git(sub, [...who, ...more], repository.env);
+    await repository.git('add', 'sub');
+    await repository.git('commit', '--quiet', '--message', 'Go on to more');
+    expect(await onlyHere()).toEqual(['sub']);
+    expect(await onlyHere('HEAD')).toEqual([]); // it was there already
   });
 });

@@ -123,7 +123,7 @@ describe('what git says of a worktree', () => {
     );
   });
 
-  it('has the new name of a file that was renamed, once', async () => {
+  it('has both names of a file that was renamed', async () => {
     const { measure, repository } = await repositoryAt({
       'old "name"': 'a long enough content\n'.repeat(9),
       other: 'x',
@@ -131,7 +131,11 @@ describe('what git says of a worktree', () => {
     renameSync(path.join(repository.root, 'old "name"'), path.join(repository.root, '? new\nname'));
     await repository.git('add', '--all');
     write(repository, 'other', 'changed');
-    expect((await measure()).uncommitted?.toSorted()).toEqual(['? new\nname', 'other']);
+    expect((await measure()).uncommitted?.toSorted()).toEqual([
+      '? new\nname',
+      'old "name"',
+      'other',
+    ]);
   });
 
   it('has paths in conflict', async () => {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../process/system-error.js';
+import { commitsOnlyWithin } from './commits-within.js';
+import { askedFromHead } from './from-head.js';
 import { type Environment, git, tryGit } from './git.js';
 import { type Commit, LOG, commitsOnBranch, compare, counted, parseLog } from './history.js';
 import { operationUnderWay } from './repository.js';
@@ -16,6 +18,8 @@ export interface GitFacts {
   readonly uncommitted: readonly string[] | undefined;
   /** What git is in the middle of there, as `a merge`: its outcome is not committed, also where no file has changed. */
   readonly underWay: string | undefined;
+  /** Repositories within of whose new commit nobody else has anything; not where git could not be asked, or confined. */
+  readonly onlyHere?: readonly string[];
   /** Commits since a commit, oldest first, without those that the base branch or a remote has; undefined where they could not be counted. */
   readonly commits: readonly Commit[] | undefined;
   /** Those, and every other one that the branch itself went through since, whoever else has it: an attempt can give its commits to the base branch. */
@@ -61,6 +65,8 @@ export const STATUS = [
   '--untracked-files=normal',
   '--ignore-submodules=none',
 ];
+/** What is in the index, and what it says of each file. */
+const LIST = ['ls-files', '-v', '--stage', '-z'];
 /** A repository within has settings of its own, and git would run what they name. */
 export const NOT_WITHIN = ['--ignore-submodules=dirty'];
 
@@ -72,7 +78,7 @@ export interface MeasureOptions {
 }
 
 /**
- * Three git calls, at the same time.
+ * Five git calls, at the same time but for one.
  * @param since the commit to count from
  */
 export async function measureWorktree(
@@ -81,20 +87,26 @@ export async function measureWorktree(
   env: Environment,
   { base, confined = false }: MeasureOptions = {},
 ): Promise<GitFacts> {
-  const [status, log, index] = await Promise.all([
-    tryGit(directory, [...STATUS, ...(confined ? NOT_WITHIN : []), '--branch'], env),
+  const within = confined ? NOT_WITHIN : [];
+  const [status, log, index, fromHead] = await Promise.all([
+    tryGit(directory, [...STATUS, ...within, '--branch'], env),
     tryGit(
       directory,
       [...LOG, `${since}..HEAD`, '--not', '--remotes', ...onlyBranch(base), '--'],
       env,
     ),
-    tryGit(directory, ['ls-files', '-v', '--stage', '-z'], env),
+    tryGit(directory, LIST, env),
+    askedFromHead(directory, [...STATUS, ...within, '--untracked-files=no'], env),
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
   const history = log.status === 0 ? parseLog(log.stdout) : undefined;
   const unseen =
-    index.status === 0 ? unseenPaths(parseIndex(index.stdout), directory, confined) : undefined;
+    index.status === 0 && 'output' in fromHead
+      ? await unseenPaths(directory, index.stdout, fromHead.output, confined, env)
+      : undefined;
   const head = state?.head;
+  const hasLinks = !confined && parseIndex(index.stdout).some(({ isRepository }) => isRepository);
+  const onlyHere = hasLinks ? await commitsOnlyWithin(directory, since, env) : undefined;
   const uncommitted =
     state && unseen
       ? [...new Set([...state.uncommitted, ...unseen, ...unreadableIn(status.stderr)])]
@@ -106,6 +118,7 @@ export async function measureWorktree(
     ...(index.status === 0 && { index: fingerprint(index.stdout) }),
     // With nothing uncommitted the index is the tree at HEAD.
     ...(uncommitted?.length === 0 && { tree: fingerprint(index.stdout) }),
+    ...(onlyHere !== undefined && { onlyHere }),
     underWay: operationUnderWay(gitDirOf(directory) ?? path.join(directory, '.git')),
     commits: history && counted(history),
     onBranch:
@@ -118,7 +131,8 @@ export async function measureWorktree(
       : await compare(directory, since, head, history, env)),
     errors: [status, log, index]
       .filter((result) => result.status !== 0)
-      .map(({ stderr }) => stderr),
+      .map(({ stderr }) => stderr)
+      .concat('unknown' in fromHead ? [fromHead.unknown] : []),
   };
 }
 
@@ -129,13 +143,15 @@ export async function changedTracked(
   { confined = false }: Pick<MeasureOptions, 'confined'> = {},
 ): Promise<ChangedPaths> {
   const known = [...STATUS, '--untracked-files=no', ...(confined ? NOT_WITHIN : [])];
-  const [status, index] = await Promise.all([
+  const [status, index, fromHead] = await Promise.all([
     tryGit(directory, known, env),
-    tryGit(directory, ['ls-files', '-v', '--stage', '-z'], env),
+    tryGit(directory, LIST, env),
+    askedFromHead(directory, known, env),
   ]);
   const failed = [status, index].find((result) => result.status !== 0);
   if (failed !== undefined) return { unknown: failed.stderr || 'git ended without a word' };
-  const unseen = unseenPaths(parseIndex(index.stdout), directory, confined);
+  if ('unknown' in fromHead) return fromHead;
+  const unseen = await unseenPaths(directory, index.stdout, fromHead.output, confined, env);
   return [...new Set([...parseStatus(status.stdout).uncommitted, ...unseen])];
 }
 
@@ -166,20 +182,44 @@ function parseIndex(output: string): IndexEntry[] {
   });
 }
 
-/** Paths of the index of which `git status` does not say whether they are committed. */
-function unseenPaths(
-  entries: readonly IndexEntry[],
+/**
+ * Paths of which `git status` does not say that they are not committed.
+ * @param list the worktree's index
+ * @param fromHead the status by an index that nobody else has written
+ */
+async function unseenPaths(
   directory: string,
+  list: string,
+  fromHead: string,
   confined: boolean,
-): string[] {
-  return entries.flatMap(({ tag, isRepository, file }) => {
-    const place = path.join(directory, file);
-    // Assumed unchanged, or marked as outside a sparse checkout although it is there: what is hidden is not committed.
-    if (/[a-z]/.test(tag) || (tag === 'S' && existsSync(place))) return [file];
+  env: Environment,
+): Promise<string[]> {
+  const entries = parseIndex(list);
+  const leftOut = new Set(await outsideSparseCheckout(directory, entries, env));
+  const changed = parseStatus(fromHead).uncommitted.filter((file) => !leftOut.has(file));
+  const unseen = entries.flatMap(({ tag, isRepository, file }) => {
+    // Assumed unchanged, or marked as outside a sparse checkout and is not: what is hidden is not committed.
+    if (/[a-z]/.test(tag) || (tag === 'S' && !leftOut.has(file))) return [file];
     if (!isRepository) return [];
+    const place = path.join(directory, file);
     if (existsSync(path.join(place, '.git'))) return confined ? [file] : [];
     return contentOf(place).map((name) => path.join(file, name));
   });
+  return [...new Set([...changed, ...unseen])];
+}
+
+/** Files that are not there because a sparse checkout leaves them out. */
+async function outsideSparseCheckout(
+  directory: string,
+  entries: readonly IndexEntry[],
+  env: Environment,
+): Promise<string[]> {
+  const marked = entries.filter(({ tag }) => tag === 'S').map(({ file }) => file);
+  if (marked.length === 0) return [];
+  const asked = ['config', '--type=bool', '--get', 'core.sparseCheckout'];
+  const { stdout } = await tryGit(directory, asked, env);
+  if (stdout.trim() !== 'true') return [];
+  return marked.filter((file) => !existsSync(path.join(directory, file)));
 }
 
 /** What is in the place of a repository that is not there, as of a submodule without `git submodule init`: git looks at nothing of it. */

@@ -12,11 +12,16 @@ export async function inScratch<T>(
 ): Promise<T> {
   const gitDir = gitDirOf(directory);
   if (gitDir === undefined) throw failed(`${directory} is no worktree any more`);
-  rmSync(scratch, { recursive: true, force: true }); // of one that was cut off
-  mkdirSync(scratch, { recursive: true });
+  return withDirectory(scratch, () => work({ directory, gitDir, env, scratch }));
+}
+
+/** A directory that is there while something is done. */
+export async function withDirectory<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  rmSync(directory, { recursive: true, force: true }); // of one that was cut off
+  mkdirSync(directory, { recursive: true });
   try {
-    return await work({ directory, gitDir, env, scratch });
+    return await work();
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
