@@ -1,6 +1,6 @@
 import { DevflowError } from '../errors.js';
 import { waysBack } from './gates.js';
-import { tryGit } from '../git/git.js';
+import { diffBetween } from '../git/diff.js';
 import type { Commit } from '../git/history.js';
 import { findRepository } from '../git/repository.js';
 import { withoutAnswer } from '../prompt/without-answer.js';
@@ -84,7 +84,7 @@ export async function gatesOf(options: CommonOptions): Promise<GateFacts[]> {
 async function readFacts(
   commonDir: string,
   runId: string,
-  { cwd, env }: CommonOptions,
+  { env }: CommonOptions,
 ): Promise<GateFacts | undefined> {
   const paths = runPaths(commonDir, runId);
   const definition = readDefinition(paths.definition, runId);
@@ -107,7 +107,7 @@ async function readFacts(
     base,
     head,
     commits,
-    diffstat: await diffstat(cwd, base, head, env),
+    diffstat: await diffstat(commonDir, base, head, env),
     ...(worktree !== undefined && { worktree }),
     ...lastAttempt(state, attempts),
     attempts,
@@ -137,24 +137,13 @@ function lastAttempt(
   return { attempt, ...(words !== '' && { lastWords: words }) };
 }
 
-/** No program of the repository's settings is run for it. */
 async function diffstat(
-  cwd: string,
+  gitDir: string,
   base: string,
   head: string,
   env: CommonOptions['env'],
 ): Promise<string | undefined> {
-  const args = [
-    'diff',
-    '--stat=76', // with the indentation of `devflow gates` no wider than 80 columns
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-color',
-    '--no-relative',
-    base,
-    head,
-    '--',
-  ];
-  const { status, stdout } = await tryGit(cwd, args, env);
+  const how = ['--stat=76']; // with the indentation of `devflow gates` no wider than 80 columns
+  const { status, stdout } = await diffBetween(gitDir, how, [base, head], env);
   return status === 0 ? stdout.trimEnd() : undefined;
 }

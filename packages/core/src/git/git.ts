@@ -39,8 +39,8 @@ const SETTINGS = [
 export interface GitOptions {
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
-  /** The index to use in place of the worktree's own. */
-  readonly index?: string;
+  /** More of the environment, such as another index. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface GitResult {
@@ -49,16 +49,16 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Runs git and gives back how it ended: with -1 where `signal` ended it. @throws DevflowError GIT_NOT_FOUND, and what the system says where it has no process or handle left */
+/** Runs git and gives back how it ended: with -1 where `signal` ended it. @param variables more of its environment, also `GIT_*` @throws DevflowError GIT_NOT_FOUND, and what the system says where it has no process or handle left */
 export async function tryGit(
   cwd: string,
   args: readonly string[],
   env: Environment,
-  { signal, index }: GitOptions = {},
+  { signal, variables }: GitOptions = {},
 ): Promise<GitResult> {
   const { status, stdout, stderr, error } = await capture('git', [...SETTINGS, ...args], {
     cwd,
-    env: { ...gitEnvironment(env), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
+    env: { ...gitEnvironment(env), ...variables },
     signal,
   });
   if (error !== undefined) {

@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../process/system-error.js';
 import { commitsOnlyWithin } from './commits-within.js';
+import { diffBetween } from './diff.js';
 import { askedFromHead } from './from-head.js';
-import { type Environment, git, tryGit } from './git.js';
+import { type Environment, git, gitFailed, tryGit } from './git.js';
 import { type Commit, LOG, commitsOnBranch, compare, counted, parseLog } from './history.js';
 import { operationUnderWay } from './repository.js';
 import { gitDirOf } from './worktree.js';
@@ -197,9 +198,7 @@ async function unseenPaths(
   const entries = parseIndex(list);
   const leftOut = new Set(await outsideSparseCheckout(directory, entries, env));
   const changed = parseStatus(fromHead).uncommitted.filter((file) => !leftOut.has(file));
-  const unseen = entries.flatMap(({ tag, isRepository, file }) => {
-    // Assumed unchanged, or marked as outside a sparse checkout and is not: what is hidden is not committed.
-    if (/[a-z]/.test(tag) || (tag === 'S' && !leftOut.has(file))) return [file];
+  const unseen = entries.flatMap(({ isRepository, file }) => {
     if (!isRepository) return [];
     const place = path.join(directory, file);
     if (existsSync(path.join(place, '.git'))) return confined ? [file] : [];
@@ -255,11 +254,10 @@ export async function changeSince(
   since: string,
   env: Environment,
 ): Promise<{ diff: string }> {
-  const diff = await git(
-    directory,
-    ['diff', '--no-ext-diff', '--no-textconv', since, 'HEAD', '--'],
-    env,
-  );
+  const gitDir = gitDirOf(directory) ?? path.join(directory, '.git');
+  const result = await diffBetween(gitDir, ['--patch'], [since, 'HEAD'], env);
+  if (result.status !== 0) throw gitFailed(['diff-tree'], result);
+  const diff = result.stdout.replaceAll(/[^\P{Cc}\t\n\r]/gu, '\uFFFD');
   if (diff.length <= SHOWN_DIFF) return { diff };
   const left = diff.length - SHOWN_DIFF;
   return {
