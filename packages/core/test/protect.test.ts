@@ -87,6 +87,44 @@ describe('an agent that', () => {
   });
 });
 
+/** Has the test pass over its cases: their names end in CR in a checkout. */
+const CASES = {
+  'greet.sh': 'echo Hello!\n',
+  'cases.txt': 'a\n',
+  'cases/a': 'Hello!\n',
+  'test.sh':
+    'while read -r c; do [ -f "cases/$c" ] || continue; test "$(sh greet.sh)" = "$(cat "cases/$c")" || exit 1; done <cases.txt\n',
+};
+
+describe('attributes', () => {
+  const cases = {
+    protect: ['test.sh', 'cases.txt', 'cases/**'],
+    checks: [{ name: 'tests', command: ['sh', 'test.sh'] }],
+  };
+  const attribute = `echo 'cases.txt text eol=crlf' >.gitattributes; rm cases.txt; git checkout -q cases.txt`;
+  const breaking = `echo 'echo broken' >greet.sh; ${attribute}; ${commit}`;
+
+  it.each(['worktree', 'accepted', 'base'] as const)(
+    'that make protected files other ones are a change, with checks from %s',
+    async (checkFrom) => {
+      const { run } = await rig({ files: CASES });
+      const result = await run([{ script: breaking, ...cases, checkFrom }]);
+      expect(outcomes(result)).toEqual(['1 rejected']);
+      expect(objections(result)[0]).toBe(
+        'changed although protected, put it back: cases.txt (changed), cases.txt (text, eol by .gitattributes)',
+      );
+    },
+  );
+
+  it('that an earlier phase changed do not help where checks are from the base', async () => {
+    const { run } = await rig({ files: CASES });
+    const review = { script: giveAnswer(), mode: 'review' as const, ...cases };
+    const result = await run([{ script: breaking }, { ...review, checkFrom: 'base' }]);
+    expect(outcomes(result)).toEqual(['1 completed', '2 rejected']);
+    expect(objections(result)).toEqual(['check "tests" failed (exit 1)']);
+  });
+});
+
 describe('what a phase may change', () => {
   it('is accepted for those after it: they may not change that', async () => {
     const { run } = await rig({ files: FILES });

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryForTest, temporaryDirectory } from '../../test/temporary.js';
@@ -16,8 +16,9 @@ const FILES = {
 async function overlaid(
   change: (at: (name: string) => string) => void,
   protect = ['test/**', 'package.json#scripts.test'],
+  has: Readonly<Record<string, string>> = FILES,
 ) {
-  const { env, git, directory: around } = await repositoryForTest({ files: FILES });
+  const { env, git, directory: around } = await repositoryForTest({ files: has });
   const from = await git('rev-parse', 'HEAD');
   const directory = path.join(around, 'worktree');
   await git('worktree', 'add', '--quiet', '-b', 'work', directory);
@@ -62,6 +63,28 @@ describe('what is laid over a result', () => {
   it('has a file whole again whose values are protected and that was deleted', async () => {
     const { git, make } = await overlaid((at) => rmSync(at('package.json')));
     expect(await git('show', `${await make()}:package.json`)).toBe(FILES['package.json'].trim());
+  });
+
+  it.each([
+    ['is said otherwise since', '', '* text eol=crlf\n'],
+    ['is said nothing more since', 'test/** text eol=crlf\n', ''],
+    ['is said by a macro since', '', '[attr]mine text eol=crlf\n* mine'],
+    ['is not at the end of a line', '[attr]mine text\ntest/** mine', '# x'],
+  ])('is converted as it was where that %s', async (_, before, since) => {
+    const names = { 'test/odd "*[\\]!.js': 'odd\n', '.gitattributes': before };
+    const { git, make } = await overlaid(
+      (at) => writeFileSync(at('.gitattributes'), since),
+      ['test/**', 'package.json#scripts.test'],
+      { ...FILES, ...names },
+    );
+    const commit = await make();
+    await git('worktree', 'add', '--quiet', '--detach', 'laid', commit);
+    await git('worktree', 'add', '--quiet', '--detach', 'from', 'main');
+    const content = async (directory: string, name: string) =>
+      readFileSync(path.join(await git('rev-parse', '--show-toplevel'), directory, name), 'utf8');
+    for (const name of ['test/a.test.js', 'test/odd "*[\\]!.js', 'package.json'])
+      expect(await content('laid', name)).toBe(await content('from', name));
+    expect(await content('laid', 'src/a.js')).toBe(/^\* /m.test(since) ? 'a\r\n' : 'a\n');
   });
 
   it('has directories again that a link took the place of', async () => {

@@ -1,8 +1,11 @@
 import { isSameValue, jsonValue, withValue } from '../evidence/json-value.js';
 import type { Protection } from '../evidence/protection.js';
 import type { Environment } from './git.js';
+import { type Laid, lay, withLaid } from './lay.js';
 import { type Entry, type Place, failed } from './look.js';
+import { layAttributes } from './overlay-attributes.js';
 import { plumbing } from './plumbing.js';
+import { concerns } from './protected.js';
 import { commitTree } from './salvage.js';
 import { inScratch } from './scratch.js';
 import { type Tree, asText, isSame, readTree, textOf } from './tree.js';
@@ -18,7 +21,7 @@ export interface Overlay {
 
 /**
  * A commit on HEAD in which what is protected is as another commit has it: what was deleted is there again, what
- * was added is not. No ref names it.
+ * was added is not, and a checkout converts it as there. No ref names it.
  * @returns HEAD itself where nothing differs
  * @throws DevflowError SALVAGE_FAILED where it cannot be made
  */
@@ -33,25 +36,19 @@ export async function overlayCommit(
       ...wholeFiles(ours, theirs, protection),
       ...(await filesWithValues(place, ours, theirs, protection)),
     ];
-    if (laid.length === 0) return head;
     const index = { index: `${place.scratch}/index` };
     await plumbing(directory, ['read-tree', head], env, index);
-    const none = '0'.repeat(head.length);
-    const removals = laid.flatMap(([file, entry]) => (entry ? [] : [`0 ${none}\t${file}\0`]));
-    const additions = laid.flatMap(([file, entry]) =>
-      entry ? [`${entry.mode} ${entry.hash}\t${file}\0`] : [],
+    await lay(place, laid, head);
+    const files = [...theirs].flatMap(([file, { mode }]) =>
+      concerns(protection, file, mode) ? [file] : [],
     );
-    await plumbing(directory, ['update-index', '--replace', '-z', '--index-info'], env, {
-      ...index,
-      stdin: [...removals, ...additions].join(''),
-    });
+    const attributes = await layAttributes(place, withLaid(ours, laid), theirs, { from, files });
+    if (laid.length === 0 && attributes.length === 0) return head;
     const tree = (await plumbing(directory, ['write-tree'], env, index)).trim();
     const message = `devflow: what is protected, as in ${from}\n`;
     return commitTree(directory, { tree, parents: [head], message }, env);
   });
 }
-
-type Laid = readonly [file: string, entry: Entry | undefined];
 
 function wholeFiles(ours: Tree, theirs: Tree, protection: Protection): Laid[] {
   return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((file): Laid[] => {

@@ -102,7 +102,31 @@ const CHANGES: readonly [what: string, change: (used: Used) => void, changed: st
       write('.gitattributes', '* -diff -text binary\n');
       write('test/a.test.js', 'ok\n');
     },
-    ['test/a.test.js (changed)'],
+    [
+      'test/a.test.js (changed)',
+      'package.json (text by .gitattributes)',
+      'test/a.test.js (text by .gitattributes)',
+      'test/deep/b.test.js (text by .gitattributes)',
+    ],
+  ],
+  ...[
+    ['text eol=crlf', 'text, eol'],
+    ['crlf', 'crlf'],
+    ['ident', 'ident'],
+    ['working-tree-encoding=latin1', 'working-tree-encoding'],
+    ['filter=mine', 'filter'],
+  ].map(([said = '', names = '']): (typeof CHANGES)[number] => [
+    `converted by ${names}`,
+    ({ write }) => write('.gitattributes', `test/a.* ${said}\n`),
+    [`test/a.test.js (${names} by .gitattributes)`],
+  ]),
+  [
+    'converted by attributes that are ignored',
+    ({ write }) => {
+      write('test/deep/.gitattributes', 'b.* eol=crlf\n');
+      write('.gitignore', 'test/deep/.gitattributes\ncache/\n');
+    },
+    ['test/deep/.gitattributes (added)', 'test/deep/b.test.js (eol by .gitattributes)'],
   ],
   [
     'another script',
@@ -188,7 +212,40 @@ describe('what is protected', () => {
     used.write('test/a.test.js', 'ok\n');
     await used.inside('add', '--all');
     expect(await used.inside('status', '--porcelain', 'test/a.test.js')).not.toContain('M');
-    expect((await used.measure()).changed).toEqual(['test/a.test.js (changed)']);
+    expect((await used.measure()).changed).toEqual([
+      'test/a.test.js (changed)',
+      'test/a.test.js (filter by .gitattributes)',
+    ]);
+  });
+
+  it('is not hidden by attributes that give a checkout other content', async () => {
+    const used = await protectedPlace();
+    used.write('.gitattributes', 'test/a.test.js text eol=crlf\n');
+    rmSync(used.at('test/a.test.js'));
+    await used.inside('checkout', '--quiet', 'test/a.test.js');
+    await used.commit();
+    const { changed, diff } = await used.measure();
+    expect(changed).toEqual([
+      'test/a.test.js (changed)',
+      'test/a.test.js (text, eol by .gitattributes)',
+    ]);
+    expect(diff).toContain('test/a.test.js by .gitattributes\n-text: unspecified\n+text: set\n');
+  });
+
+  it('is not hidden by attributes that are committed and put back without a commit', async () => {
+    const used = await protectedPlace();
+    used.write('.gitattributes', 'test/a.test.js eol=crlf\n');
+    await used.commit();
+    rmSync(used.at('.gitattributes'));
+    await used.inside('rm', '--quiet', '--cached', '.gitattributes');
+    expect((await used.measure()).changed).toEqual(['test/a.test.js (eol by .gitattributes)']);
+  });
+
+  it('may be said other things of that convert nothing, and of other files anything', async () => {
+    const used = await protectedPlace();
+    used.write('.gitattributes', 'test/** -diff linguist-generated\nsrc/** eol=crlf\n');
+    await used.commit();
+    expect((await used.measure()).changed).toEqual([]);
   });
 
   it('is what a checkout gives, also where that has other ends of lines', async () => {

@@ -2,6 +2,7 @@ import type { Protection } from '../evidence/protection.js';
 import type { Environment } from './git.js';
 import { type Entry, GITLINK } from './look.js';
 import { plumbing } from './plumbing.js';
+import { changedAttributes } from './protected-attributes.js';
 import { diffOf } from './protected-diff.js';
 import { changedValues } from './protected-values.js';
 import { type States, readWorkTree } from './protected-work.js';
@@ -10,7 +11,7 @@ import { type Tree, asText, differences, isFile, isSame, readTree } from './tree
 
 /** What was changed of what a phase may not change. */
 export interface ProtectedChanges {
-  /** As `test/a.js (deleted)` and `package.json#scripts.test`. */
+  /** As `test/a.js (deleted)`, `package.json#scripts.test` and `cases.txt (eol by .gitattributes)`. */
   readonly changed: readonly string[];
   /** For people and agents; not cut. */
   readonly diff: string;
@@ -29,7 +30,8 @@ export interface ProtectedPlace {
 
 /**
  * Compares what is protected in the commit that was accepted last with what is committed and with what is there.
- * Files are compared byte for byte with what a checkout gives: no index, attribute or filter has a say in it.
+ * Files are compared byte for byte with what a checkout of the accepted commit gives: no index, no attribute since and no
+ * filter has a say in it. What `.gitattributes` say of them is compared too.
  * Of changed ones the content goes into the object store, under no name.
  * @throws DevflowError SALVAGE_FAILED where any of it cannot be compared
  */
@@ -41,28 +43,35 @@ export async function protectedChanges(
   return inScratch(directory, scratch, env, async (place) => {
     await plumbing(directory, ['read-tree', accepted], env, { index: `${place.scratch}/index` });
     const whole = await readTree(place, accepted);
-    const concerned = (tree: Tree) => concernedBy(protection, tree);
+    const now = await readTree(place, head);
     const states = {
-      accepted: concerned(whole),
-      head: concerned(await readTree(place, head)),
+      accepted: concernedBy(protection, whole),
+      head: concernedBy(protection, now),
       work: await readWorkTree(place, whole, confined, (file, mode) =>
         concerns(protection, file, mode),
       ),
     };
     const files = changedFiles(states, protection);
     const values = await changedValues(place, states, protection);
+    const compared = { accepted: whole, now, head, files: [...states.accepted.keys()] };
+    const attributes = await changedAttributes(place, compared);
     return {
       changed: [
         ...files.map((file) => `${asText(file)} (${howChanged(states, file)})`),
         ...values.map(({ name }) => name),
+        ...attributes.changed,
       ],
-      diff: [await diffOf(place, states, files), ...values.map(({ diff }) => diff)].join(''),
+      diff: [
+        await diffOf(place, states, files),
+        ...values.map(({ diff }) => diff),
+        attributes.diff,
+      ].join(''),
     };
   });
 }
 
 /** Is a path protected, whole or in part? */
-function concerns(protection: Protection, file: string, mode: string): boolean {
+export function concerns(protection: Protection, file: string, mode: string): boolean {
   const name = asText(file);
   return protection.matches(name, mode) || protection.values.some(({ matches }) => matches(name));
 }

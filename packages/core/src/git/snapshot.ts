@@ -123,21 +123,32 @@ async function checkOut(
   files: readonly Found[],
 ): Promise<ReadonlyMap<string, string>> {
   if (files.length === 0) return new Map();
-  const { directory, env, scratch } = place;
-  const clean = path.join(scratch, 'clean/');
-  await plumbing(directory, ['checkout-index', '-z', '--stdin', `--prefix=${clean}`], env, {
-    index: path.join(scratch, 'index'),
-    stdin: files.map(({ file }) => `${file}\0`).join(''),
-    variables: await withoutFilters(place),
-  });
+  const clean = path.join(place.scratch, 'clean/');
+  await checkOutTo(place, clean, files.map(({ file }) => file)); // prettier-ignore
   const under = Buffer.from(clean).toString('latin1');
   const made = files.map((each) => ({ ...each, source: `${under}${each.file}` }));
   const hashes = await hashFiles(place, made);
   return new Map(files.map(({ file }, at) => [file, hashes[at] ?? '']));
 }
 
+/** Lays files of the index elsewhere as a checkout gives them: by its own `.gitattributes`, not by those of the worktree. */
+export async function checkOutTo(
+  place: Place,
+  target: string,
+  files: readonly string[],
+): Promise<void> {
+  const { gitDir, env, scratch } = place;
+  const nothing = path.join(scratch, 'no-attributes'); // git reads those of a worktree first
+  mkdirSync(nothing, { recursive: true });
+  await plumbing(nothing, ['checkout-index', '-z', '--stdin', `--prefix=${target}`], env, {
+    index: path.join(scratch, 'index'),
+    stdin: files.map((file) => `${file}\0`).join(''),
+    variables: { ...(await withoutFilters(place)), GIT_DIR: gitDir, GIT_WORK_TREE: nothing },
+  });
+}
+
 /** Settings by which no filter has a program. */
-export async function withoutFilters({ directory, env }: Place): Promise<Record<string, string>> {
+async function withoutFilters({ directory, env }: Place): Promise<Record<string, string>> {
   const names = split(await plumbing(directory, ['config', '--name-only', '-z', '--list'], env));
   const filters = new Set(names.flatMap((name) => /^(filter\..*)\.[^.]*$/s.exec(name)?.[1] ?? []));
   const settings = [...filters].flatMap((filter) => [

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Place, bytes, split } from './look.js';
 import { plumbing } from './plumbing.js';
-import { withoutFilters } from './snapshot.js';
+import { checkOutTo } from './snapshot.js';
 import type { Tree } from './tree.js';
 
 /**
@@ -29,18 +29,11 @@ async function ignoredBy(
   place: Place,
   commit: Tree,
 ): Promise<(paths: readonly string[]) => Promise<string[]>> {
-  const { directory, gitDir, env, scratch } = place;
+  const { gitDir, env, scratch } = place;
   const root = path.join(scratch, 'ignoring');
   mkdirSync(root);
   const names = [...commit.keys()].filter((name) => /(?:^|\/)\.gitignore$/.test(name));
-  if (names.length > 0) {
-    const prefix = `--prefix=${root}/`;
-    await plumbing(directory, ['checkout-index', '-z', '--stdin', prefix], env, {
-      index: path.join(scratch, 'index'),
-      stdin: names.map((name) => `${name}\0`).join(''),
-      variables: await withoutFilters(place),
-    });
-  }
+  if (names.length > 0) await checkOutTo(place, `${root}/`, names);
   return async (paths) => {
     if (paths.length === 0) return [];
     const output = await plumbing(root, ['check-ignore', '--no-index', '-z', '--stdin'], env, {
