@@ -25,6 +25,7 @@ import { unseenChanges } from './preflight/unseen.js';
 import { effect } from './process/effect.js';
 import { changedByReview, stateFound } from './evidence/review-state.js';
 import { buildPrompt } from './prompt/prompt.js';
+import { leftByChecks } from './evidence/left-by-checks.js';
 import { compareProtected } from './evidence/protected.js';
 import { record } from './record.js';
 import { readIfThere, writeDurably } from './state/files.js';
@@ -207,6 +208,7 @@ async function conclude(
   context.measured.facts = git;
   const hides =
     !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
+  const left = await leftByChecks(context, git);
   const kept = await compareProtected(context, phase, attempt, git.head);
   const { process, agent: said } = observed;
   const evidence = await measureEvidence(context, phase, visit.head, git, said.answer);
@@ -216,15 +218,16 @@ async function conclude(
     git,
     hides,
     evidence,
+    ...(left !== undefined && { leftByChecks: Object.keys(left) }),
     ...(phase.mode === 'review' && { changedByReview: changedByReview(context, attempt, git) }),
     ...(kept !== undefined && { protected: kept }),
   };
-  const { checks, notRun, changed } = await checkIfAllElseHolds(
-    context,
-    phase,
-    attempt,
-    observation,
-  );
+  const {
+    checks,
+    notRun,
+    changed,
+    left: leftSince = left,
+  } = await checkIfAllElseHolds(context, phase, attempt, observation);
   if (context.stop.aborted && observed.process.endedBy !== 'stop') return 'stopped';
   const after = checks.length > 0 ? await measureRun(context, visit.head) : git;
   const movedDuringChecks = after.head !== undefined && after.head !== git.head;
@@ -233,23 +236,18 @@ async function conclude(
     {
       ...known,
       movedDuringChecks,
-      ...(changed !== undefined && mustStay(phase) && { changedDuringChecks: changed }),
+      ...(changed !== undefined && { changedDuringChecks: changed }),
       ...(notRun !== undefined && { checksNotRun: notRun }),
     },
     checks,
     requirementsOf(context, phase),
   );
-  record(context, attempt, known, observed.durationMs, checks, verdict);
+  record(context, attempt, known, observed.durationMs, checks, leftSince, verdict);
   tellAccount(context, agent);
 
   if (phase.mode === 'review') await discardReviews(context);
   if (verdict.outcome === 'auth') context.loginChecked.delete(loginKey(agent));
   return 'judged';
-}
-
-/** Are the checks of what is committed, so that they say nothing once committed files have changed? */
-function mustStay({ mode, requires }: Phase): boolean {
-  return mode === 'review' || requires.includes('clean');
 }
 
 /** Made beside the copy where the attempt changed them. */

@@ -4,7 +4,7 @@ import type { Observation, ProtectedFacts } from './judge/observation.js';
 import type { Verdict } from './judge/judge.js';
 import { usageOf } from './session.js';
 import type { Attempt } from './state/fold.js';
-import type { CheckResult, Protected } from './state/records.js';
+import type { CheckResult, Left, Protected } from './state/records.js';
 
 /** How much of an agent's last words goes into the journal, and so into later prompts, in characters. */
 const KEPT_TEXT = 20_000;
@@ -16,6 +16,7 @@ export function record(
   { process, agent, git, protected: protectedFacts }: Observation,
   durationMs: number,
   checks: readonly CheckResult[],
+  left: Left | undefined,
   { outcome, reasons }: Verdict,
 ): void {
   const { result, answer } = agent;
@@ -34,6 +35,7 @@ export function record(
     checks,
     durationMs,
     ...cost,
+    ...(left !== undefined && Object.keys(left).length > 0 && { left }),
     ...(protectedFacts !== undefined && { protected: protectedWord(protectedFacts) }),
     ...(process.endedBy === 'fault' && { unwatched: true as const }),
     ...(git.head !== undefined && isOurs && { head: git.head }),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { runChecks } from './checks.js';
+import { beginChecks, leftSince } from './left-by-checks.js';
 import type { RunContext } from '../context.js';
 import { DevflowError } from '../errors.js';
 import { type ChangedPaths, changedTracked } from '../git/measure.js';
@@ -10,7 +11,7 @@ import { protection } from './protection.js';
 import type { Attempt, Visit } from '../state/fold.js';
 import { acceptedCommit, currentHead } from '../state/selectors.js';
 import { attemptDirectory } from '../state/paths.js';
-import type { CheckResult } from '../state/records.js';
+import type { CheckResult, Left } from '../state/records.js';
 import type { Phase } from '../workflow/workflow.js';
 import { checkoutOfChecks, discardReviews, runWorktree } from '../workspace.js';
 
@@ -18,8 +19,10 @@ import { checkoutOfChecks, discardReviews, runWorktree } from '../workspace.js';
 export interface Checked {
   readonly checks: readonly CheckResult[];
   readonly notRun?: string;
-  /** Committed files that they changed where they ran. */
+  /** Committed files that they changed where they ran; undefined where that does not matter. */
   readonly changed?: ChangedPaths;
+  /** What they left in the run's worktree, untracked. */
+  readonly left?: Left;
 }
 
 /**
@@ -40,7 +43,11 @@ export async function checkBefore(
   const attempts = path.dirname(attemptDirectory(context.paths, phase, number));
   const directory = path.join(attempts, `before-${number}`);
   const run = { checks, attempt: number, directory, before: true } as const;
-  const { checks: results, notRun } = await onCheckout(context, phase, number, directory, (cwd) =>
+  const {
+    checks: results,
+    notRun,
+    left,
+  } = await onCheckout(context, phase, number, directory, (cwd) =>
     runChecks(context, phase, { ...run, cwd }),
   );
   if (context.stop.aborted) return false;
@@ -49,7 +56,12 @@ export async function checkBefore(
       type: 'note',
       text: `the checks were not run before phase ${phase.id}: ${notRun}`,
     });
-  context.log.append({ type: 'checks-before', phase: phase.id, checks: results });
+  context.log.append({
+    type: 'checks-before',
+    phase: phase.id,
+    checks: results,
+    ...(left && { left }),
+  });
   return true;
 }
 
@@ -64,7 +76,18 @@ export async function checkAttempt(
     runChecks(context, phase, { checks, attempt, cwd, directory }),
   );
   const before = context.log.state.visits.at(-1)?.checksBefore ?? [];
-  return { ...checked, checks: withBefore(phase, checked.checks, before) };
+  const { changed, ...rest } = checked;
+  const counts = changed !== undefined && mustStay(phase);
+  return {
+    ...rest,
+    ...(counts && { changed }),
+    checks: withBefore(phase, checked.checks, before),
+  };
+}
+
+/** Are the checks of what is committed, so that they say nothing once committed files have changed? */
+function mustStay({ mode, requires }: Phase): boolean {
+  return mode === 'review' || requires.includes('clean');
 }
 
 /** Checks have no id: those that are run before too are known by their order. */
@@ -93,7 +116,12 @@ async function onCheckout(
     const checks = await run(cwd);
     return { checks, changed: newIn(await committedChanges(context, cwd), before) };
   };
-  if (phase.checkFrom === 'worktree') return inside(runWorktree(context));
+  if (phase.checkFrom === 'worktree') {
+    const others = await beginChecks(context, phase.id);
+    const checked = await inside(runWorktree(context));
+    const left = await leftSince(context, others);
+    return { ...checked, ...(left && { left }) };
+  }
   try {
     const commit = await overlaid(context, phase, directory);
     const checkout = await checkoutOfChecks(context, phase, attempt, commit);

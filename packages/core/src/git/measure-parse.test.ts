@@ -7,9 +7,10 @@ describe('the output of git', () => {
     expect(parseStatus('# branch.oid (initial)\0# branch.head main\0? a\0')).toEqual({
       branch: 'main',
       uncommitted: ['a'],
+      untracked: ['a'],
       onlyMissing: false,
     });
-    expect(parseStatus('')).toEqual({ uncommitted: [], onlyMissing: true });
+    expect(parseStatus('')).toEqual({ uncommitted: [], untracked: [], onlyMissing: true });
   });
 
   it('of every kind of entry gives the path as it is', () => {

@@ -245,6 +245,16 @@ export async function untrackedFiles(directory: string, env: Environment): Promi
   return output.split('\0').filter((file) => file !== '');
 }
 
+/** Paths that git neither knows nor ignores, as `git status` names them. @returns undefined where it could not be asked */
+export async function untrackedPaths(
+  directory: string,
+  env: Environment,
+  { confined = false }: Pick<MeasureOptions, 'confined'> = {},
+): Promise<string[] | undefined> {
+  const status = await tryGit(directory, [...STATUS, ...(confined ? NOT_WITHIN : [])], env);
+  return status.status === 0 ? parseStatus(status.stdout).untracked : undefined;
+}
+
 /** How much of a change a prompt is given, in characters. */
 const SHOWN_DIFF = 200_000;
 
@@ -270,10 +280,16 @@ export function parseStatus(output: string): {
   head?: string;
   branch?: string;
   uncommitted: string[];
+  /** Of these those that git does not know. */
+  untracked: string[];
   /** Is nothing changed but that committed files are not there? */
   onlyMissing: boolean;
 } {
-  const state: ReturnType<typeof parseStatus> = { uncommitted: [], onlyMissing: true };
+  const state: ReturnType<typeof parseStatus> = {
+    uncommitted: [],
+    untracked: [],
+    onlyMissing: true,
+  };
   const entries = output.split('\0');
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index] ?? '';
@@ -283,7 +299,9 @@ export function parseStatus(output: string): {
     const words = { '1': 8, '2': 9, u: 10, '?': 1 }[entry[0] ?? ''];
     if (words === undefined) continue;
     if (!entry.startsWith('1 .D ')) state.onlyMissing = false;
-    state.uncommitted.push(entry.split(' ').slice(words).join(' '));
+    const name = entry.split(' ').slice(words).join(' ');
+    state.uncommitted.push(name);
+    if (entry.startsWith('?')) state.untracked.push(name);
     if (entry.startsWith('2')) index += 1; // the name before the renaming follows
   }
   return state;

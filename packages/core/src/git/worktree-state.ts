@@ -21,12 +21,20 @@ export function worktreeState(
   { uncommitted, index, underWay }: GitFacts,
 ): WorktreeState | undefined {
   if (uncommitted === undefined || index === undefined) return undefined;
-  const paths = uncommitted.map((name) => [name, digest(contentOf(path.join(directory, name)))]);
   return {
     index,
     ...(underWay !== undefined && { underWay }),
-    paths: Object.fromEntries(paths) as Record<string, string>,
+    paths: contentsOf(directory, uncommitted),
   };
+}
+
+/** By each path what stands for what is there. */
+export function contentsOf(
+  directory: string,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const contents = names.map((name) => [name, digest(contentOf(path.join(directory, name)))]);
+  return Object.fromEntries(contents) as Record<string, string>;
 }
 
 /** In what a worktree is another than it was: paths, or in words what is not one. */

@@ -3,7 +3,14 @@ import type { Finding, Observation, Requirements } from './observation.js';
 import type { Outcome, Reason } from '../state/records.js';
 
 export function judgeGit(
-  { git, movedDuringChecks, changedDuringChecks, changedByReview, hides }: Observation,
+  {
+    git,
+    leftByChecks = [],
+    movedDuringChecks,
+    changedDuringChecks,
+    changedByReview,
+    hides,
+  }: Observation,
   { mode, evidence, branch }: Requirements,
 ): Finding[] {
   const finding = (says: Reason['says'], outcome: Outcome, text: string): Finding => ({
@@ -12,9 +19,9 @@ export function judgeGit(
     outcome,
     text,
   });
-  const { commits, uncommitted, moved } = git;
-  const unknown = [git.head, commits, git.onBranch, uncommitted, moved].includes(undefined);
-  if (unknown || commits === undefined || uncommitted === undefined) {
+  const { commits, moved } = git;
+  const unknown = [git.head, commits, git.onBranch, git.uncommitted, moved].includes(undefined);
+  if (unknown || commits === undefined || git.uncommitted === undefined) {
     return [
       finding(
         'unknown',
@@ -67,6 +74,12 @@ export function judgeGit(
       findings.push(finding(isKnown ? 'no' : 'unknown', isKnown ? 'rejected' : 'incomplete', text));
     }
     return findings;
+  }
+  const left = git.uncommitted.filter((name) => leftByChecks.includes(name));
+  const uncommitted = git.uncommitted.filter((name) => !leftByChecks.includes(name));
+  if (left.length > 0 && evidence.includes('clean')) {
+    const text = `checks left what is not committed, and it does not count: ${listed(left)}`;
+    findings.push(finding('yes', 'completed', text));
   }
   if (uncommitted.length > 0 && evidence.includes('clean')) {
     const paths = `${count(uncommitted.length, 'path')} not committed: ${listed(uncommitted)}`;

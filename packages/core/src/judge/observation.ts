@@ -15,6 +15,8 @@ export interface Observation {
   readonly movedDuringChecks?: boolean;
   /** Committed files that changed while the checks ran, where they ran; undefined where that does not matter. */
   readonly changedDuringChecks?: ChangedPaths;
+  /** Untracked paths that checks left, and that are as they left them. */
+  readonly leftByChecks?: readonly string[];
   /** Of a review: in what the run's worktree is another than when it began. */
   readonly changedByReview?: ChangedPaths;
   /** What was changed of what the phase may not change; undefined where it protects nothing. */

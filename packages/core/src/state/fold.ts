@@ -2,7 +2,14 @@ import type { Budget } from '../workflow/budget.js';
 import { type Gate, afterResume, decideGate, openGate } from './gates.js';
 import { allAttempts } from './selectors.js';
 import { type News, type Undelivered, newsAfter, undeliveredOf } from './news.js';
-import type { BudgetGiven, CameBack, CheckResult, JournalRecord, RecordBody } from './records.js';
+import type {
+  BudgetGiven,
+  CameBack,
+  CheckResult,
+  JournalRecord,
+  Left,
+  RecordBody,
+} from './records.js';
 
 type Ended = Extract<RecordBody, { type: 'attempt-ended' }>;
 type Intended = Extract<RecordBody, { type: 'attempt-intended' }>;
@@ -58,6 +65,8 @@ export interface RunState {
   /** The attempts that were there when a wait last came to its end by itself: whom a limit had ended then may be asked again. */
   readonly attemptsBeforeWaitOver: number;
   readonly budget: BudgetWords;
+  /** What checks left in the run's worktree, as they left it; while they run, or where they were cut off, what was there of others. */
+  readonly checksLeft?: { readonly paths: Left } | { readonly others: readonly string[] };
   /** What persons are to be told of where the run stands, or were told last. */
   readonly news: News | undefined;
   /** The messages that did not get through. */
@@ -144,11 +153,14 @@ function step(state: RunState, record: JournalRecord): RunState {
       const visit = { ...record, enteredAt: record.at, attempts: [] };
       return { ...state, visits: [...state.visits, visit] };
     }
+    case 'checks-began':
+      return { ...state, checksLeft: { others: record.others } };
     case 'checks-before': {
       const visit = state.visits.at(-1);
       if (visit === undefined) return state;
       const checked = { ...visit, checksBefore: record.checks };
-      return { ...state, visits: [...state.visits.slice(0, -1), checked] };
+      const visits = [...state.visits.slice(0, -1), checked];
+      return afterChecks({ ...state, visits }, record.left);
     }
     case 'phase-skipped': {
       const { reason: skipped, ...entry } = record;
@@ -160,12 +172,15 @@ function step(state: RunState, record: JournalRecord): RunState {
       return { ...state, held: { ...state.held, [record.phase]: held } };
     }
     case 'attempt-intended':
-      return inCurrentVisit(state, (attempts) => [
+      return inCurrentVisit(afterChecks(state, undefined), (attempts) => [
         ...attempts,
         { ...record, startedAt: record.at },
       ]);
     case 'attempt-ended':
-      return inLastAttempt(state, (attempt) => ({ ...attempt, ended: record }));
+      return inLastAttempt(afterChecks(state, record.left), (attempt) => ({
+        ...attempt,
+        ended: record,
+      }));
     case 'gate-opened': {
       const { type: _, ...opened } = record;
       const gate = {
@@ -190,6 +205,13 @@ function step(state: RunState, record: JournalRecord): RunState {
     default:
       return record satisfies never;
   }
+}
+
+/** What comes from now on is not of checks that began before. */
+function afterChecks(state: RunState, left: Left | undefined): RunState {
+  const { checksLeft } = state;
+  const isOver = checksLeft !== undefined && 'others' in checksLeft;
+  return left === undefined && !isOver ? state : { ...state, checksLeft: { paths: left ?? {} } };
 }
 
 function waitingAt(gate: Gate | undefined): Waiting | undefined {

@@ -43,6 +43,9 @@ export interface Reason {
   readonly detail?: string;
 }
 
+/** Untracked paths of the run's worktree that checks left, by what stands for what is there. */
+export type Left = Readonly<Record<string, string>>;
+
 export interface CheckResult {
   readonly name: string;
   readonly command: readonly string[];
@@ -137,11 +140,19 @@ export type RecordBody =
       readonly phase: number;
       readonly reason: string;
     }
+  /** Checks are about to run in the run's worktree. */
+  | {
+      readonly type: 'checks-began';
+      readonly phase: number;
+      /** Untracked paths that were there, of others than checks. */
+      readonly others: readonly string[];
+    }
   /** Checks that were run before the first attempt of the visit. */
   | {
       readonly type: 'checks-before';
       readonly phase: number;
       readonly checks: readonly CheckResult[];
+      readonly left?: Left;
     }
   | ({
       readonly type: 'attempt-intended';
@@ -169,6 +180,7 @@ export type RecordBody =
       readonly tree?: string;
       readonly commits: readonly Commit[];
       readonly checks: readonly CheckResult[];
+      readonly left?: Left;
       /** Of a phase that protects something: is it as it was? */
       readonly protected?: Protected;
       readonly status?: number;
