@@ -58,6 +58,23 @@ describe('checks from the base', () => {
   });
 });
 
+describe('what git takes away when it commits', () => {
+  const greet = `: '$Id: '; echo Hello!; : '$'`;
+  const script = `cat >/dev/null; echo 'greet.sh ident' >.gitattributes; cat >greet.sh <<'E'\n${greet}\nE\n${commit}`;
+  const files = { 'greet.sh': '', 'test.sh': 'test "$(sh greet.sh)" = "Hello!"\n' };
+  const tests = [{ name: 'tests', command: ['sh', 'test.sh'] }];
+
+  it.each([
+    ['worktree', '1 completed'], // as docs/evidence.md says
+    ['accepted', '1 rejected'],
+    ['base', '1 rejected'],
+  ] as const)('with checks from %s ends %s', async (checkFrom, outcome) => {
+    const { run } = await rig({ files });
+    const result = await run([{ script, protect: ['test.sh'], checks: tests, checkFrom }]);
+    expect(outcomes(result)).toEqual([outcome]);
+  });
+});
+
 describe('checks from what was accepted', () => {
   it('do not see what git ignores in the worktree: it is filled anew', async () => {
     const used = await rig({ files: { ...FILES, 'setup.sh': 'mkdir -p tools; echo "exit 1" >tools/runner\n' } }); // prettier-ignore
