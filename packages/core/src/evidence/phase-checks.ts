@@ -116,12 +116,7 @@ async function onCheckout(
     const checks = await run(cwd);
     return { checks, changed: newIn(await committedChanges(context, cwd), before) };
   };
-  if (phase.checkFrom === 'worktree') {
-    const others = await beginChecks(context, phase.id);
-    const checked = await inside(runWorktree(context));
-    const left = await leftSince(context, others);
-    return { ...checked, ...(left && { left }) };
-  }
+  if (phase.checkFrom === 'worktree') return inWorktree(context, phase, inside);
   try {
     const commit = await overlaid(context, phase, directory);
     const checkout = await checkoutOfChecks(context, phase, attempt, commit);
@@ -133,6 +128,18 @@ async function onCheckout(
   } finally {
     await discardReviews(context, 'checks');
   }
+}
+
+/** There they leave something for those who work after them. */
+async function inWorktree(
+  context: RunContext,
+  phase: Phase,
+  run: (cwd: string) => Promise<Checked>,
+): Promise<Checked> {
+  const others = await beginChecks(context, phase.id);
+  const checked = await run(runWorktree(context));
+  const left = await leftSince(context, others);
+  return { ...checked, ...(left && { left }) };
 }
 
 /** Untracked and ignored files are what checks may write. */
