@@ -5,7 +5,8 @@ import { howItEnded, runOperatorCommand } from './evidence/checks.js';
 import type { RunContext } from './context.js';
 import { convertsOtherwise, hiddenSince } from './evidence/converted.js';
 import { tryGit } from './git/git.js';
-import { type GitFacts, STATUS, measureWorktree, parseStatus, unmeasured } from './git/measure.js';
+import { type GitFacts, measureWorktree, unmeasured } from './git/measure.js';
+import { STATUS, parseStatus } from './git/status.js';
 import { lockReason } from './git/only-here.js';
 import {
   addWorktree,

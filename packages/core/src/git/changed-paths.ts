@@ -1,5 +1,6 @@
 import { type Environment, tryGit } from './git.js';
-import { type GitFacts, type MeasureOptions, NOT_WITHIN, STATUS, parseStatus } from './measure.js';
+import type { GitFacts, MeasureOptions } from './measure.js';
+import { NOT_WITHIN, STATUS, parseStatus } from './status.js';
 
 const DIFF = ['diff', '--raw', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=none', '--no-relative']; // prettier-ignore
 const STATUS_EACH = [...STATUS, '--untracked-files=all', '--no-renames'];

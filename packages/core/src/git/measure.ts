@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { codeOf } from '../process/system-error.js';
 import { commitsOnlyWithin } from './commits-within.js';
 import { diffBetween } from './diff.js';
 import { askedFromHead } from './from-head.js';
 import { type Environment, git, gitFailed, tryGit } from './git.js';
 import { type Commit, LOG, commitsOnBranch, compare, counted, parseLog } from './history.js';
+import { NOT_WITHIN, STATUS, parseStatus } from './status.js';
+import { LIST, parseIndex, unseenPaths } from './unseen.js';
 import { operationUnderWay } from './repository.js';
 import { gitDirOf } from './worktree.js';
 
@@ -57,19 +57,6 @@ export function unmeasured(why: string): GitFacts {
     errors: [why],
   };
 }
-
-/** What is not committed, whatever the configuration says of what to show. */
-export const STATUS = [
-  'status',
-  '--porcelain=v2',
-  '-z',
-  '--untracked-files=normal',
-  '--ignore-submodules=none',
-];
-/** What is in the index, and what it says of each file. */
-const LIST = ['ls-files', '-v', '--stage', '-z'];
-/** A repository within has settings of its own, and git would run what they name. */
-export const NOT_WITHIN = ['--ignore-submodules=dirty'];
 
 export interface MeasureOptions {
   /** The branch that the run came from: what others commit there is not the run's, also where it was merged. */
@@ -166,71 +153,6 @@ function onlyBranch(name: string | undefined): string[] {
   return [`--glob=refs/heads/${name.slice(0, -1)}[${name.slice(-1)}]`];
 }
 
-interface IndexEntry {
-  /** By `ls-files -v`: in small letters where it is assumed to be unchanged, `S` outside a sparse checkout. */
-  readonly tag: string;
-  /** Does git know only the commit of a repository there? */
-  readonly isRepository: boolean;
-  readonly file: string;
-}
-
-/** `git ls-files -v --stage -z` */
-function parseIndex(output: string): IndexEntry[] {
-  return output.split('\0').flatMap((entry) => {
-    const [, tag, mode, file] = /^(.) (\d+) [^\t]*\t(.*)$/s.exec(entry) ?? [];
-    if (tag === undefined || file === undefined) return [];
-    return [{ tag, isRepository: mode === '160000', file }];
-  });
-}
-
-/**
- * Paths of which `git status` does not say that they are not committed.
- * @param list the worktree's index
- * @param fromHead the status by an index that nobody else has written
- */
-async function unseenPaths(
-  directory: string,
-  list: string,
-  fromHead: string,
-  confined: boolean,
-  env: Environment,
-): Promise<string[]> {
-  const entries = parseIndex(list);
-  const leftOut = new Set(await outsideSparseCheckout(directory, entries, env));
-  const changed = parseStatus(fromHead).uncommitted.filter((file) => !leftOut.has(file));
-  const unseen = entries.flatMap(({ isRepository, file }) => {
-    if (!isRepository) return [];
-    const place = path.join(directory, file);
-    if (existsSync(path.join(place, '.git'))) return confined ? [file] : [];
-    return contentOf(place).map((name) => path.join(file, name));
-  });
-  return [...new Set([...changed, ...unseen])];
-}
-
-/** Files that are not there because a sparse checkout leaves them out. */
-async function outsideSparseCheckout(
-  directory: string,
-  entries: readonly IndexEntry[],
-  env: Environment,
-): Promise<string[]> {
-  const marked = entries.filter(({ tag }) => tag === 'S').map(({ file }) => file);
-  if (marked.length === 0) return [];
-  const asked = ['config', '--type=bool', '--get', 'core.sparseCheckout'];
-  const { stdout } = await tryGit(directory, asked, env);
-  if (stdout.trim() !== 'true') return [];
-  return marked.filter((file) => !existsSync(path.join(directory, file)));
-}
-
-/** What is in the place of a repository that is not there, as of a submodule without `git submodule init`: git looks at nothing of it. */
-function contentOf(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return []; // git says that it is gone, or another thing
-    return ['.'];
-  }
-}
-
 /** Directories that git could not look into, in its own words: it does not say what is in them, and is content. */
 function unreadableIn(words: string): string[] {
   return [...words.matchAll(/^warning: could not open directory '(.*)': /gm)].flatMap(
@@ -273,36 +195,4 @@ export async function changeSince(
   return {
     diff: `${diff.slice(0, SHOWN_DIFF)}\n[${left} more characters are left out: read the files]`,
   };
-}
-
-/** `git status --porcelain=v2 --branch -z` */
-export function parseStatus(output: string): {
-  head?: string;
-  branch?: string;
-  uncommitted: string[];
-  /** Of these those that git does not know. */
-  untracked: string[];
-  /** Is nothing changed but that committed files are not there? */
-  onlyMissing: boolean;
-} {
-  const state: ReturnType<typeof parseStatus> = {
-    uncommitted: [],
-    untracked: [],
-    onlyMissing: true,
-  };
-  const entries = output.split('\0');
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry = entries[index] ?? '';
-    const [, key, value] = /^# branch\.(oid|head) (.*)$/s.exec(entry) ?? [];
-    if (key === 'oid' && value !== undefined && value !== '(initial)') state.head = value;
-    if (key === 'head' && value !== undefined && value !== '(detached)') state.branch = value;
-    const words = { '1': 8, '2': 9, u: 10, '?': 1 }[entry[0] ?? ''];
-    if (words === undefined) continue;
-    if (!entry.startsWith('1 .D ')) state.onlyMissing = false;
-    const name = entry.split(' ').slice(words).join(' ');
-    state.uncommitted.push(name);
-    if (entry.startsWith('?')) state.untracked.push(name);
-    if (entry.startsWith('2')) index += 1; // the name before the renaming follows
-  }
-  return state;
 }

@@ -11,7 +11,7 @@ import {
   find,
   statsOf,
 } from './look.js';
-import { STATUS } from './measure.js';
+import { STATUS } from './status.js';
 import { plumbing } from './plumbing.js';
 import { changedFiles, hashFiles } from './snapshot.js';
 import { type Tree, asText, isFile } from './tree.js';

@@ -1,6 +1,6 @@
 import type { RunContext } from '../context.js';
 import { tryGit } from '../git/git.js';
-import { STATUS, parseStatus } from '../git/measure.js';
+import { STATUS, parseStatus } from '../git/status.js';
 
 /** A note on what the user's checkout holds that a new run does not see: it starts from a commit. */
 export async function unseenChanges({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLog } from './history.js';
-import { parseStatus } from './measure.js';
+import { parseStatus } from './status.js';
 
 describe('the output of git', () => {
   it('of a repository without a commit has no head', () => {
