@@ -27,11 +27,13 @@ const CHANGING_GIT =
 /**
  * What runs programs without a run: a conformance suite's own, and git's calls, which are looked at by their words;
  * and what is within `salvage.write`, `protected.compare` and `checks.overlay`: objects that nothing names yet, and a
- * directory of its own. And the empty directory in which changes are shown: nothing goes by it.
+ * directory of its own. And the empty directory in which changes are shown, and the index by which it is asked what is
+ * committed: nothing goes by them.
  */
 const NOT_OF_A_RUN = new Set([
   'process/watched.ts',
   'git/diff.ts',
+  'git/from-head.ts',
   'git/git.ts',
   'git/look.ts',
   'git/missing-worktree.ts',

@@ -135,6 +135,7 @@ describe('the paths that changed since a commit', () => {
   it('are not known to have changed where they are only hidden', async () => {
     const { repository, changed, known } = await changing({ file: '1' });
     await repository.git('update-index', '--assume-unchanged', 'file');
+    writeFileSync(path.join(repository.root, 'file'), '2');
     expect(await changed()).toEqual({ paths: ['file'] });
     expect(await known()).toEqual({ files: [], within: [] });
   });
