@@ -151,6 +151,16 @@ describe('fix', () => {
     expect(result.attempts[0]?.checks[0]?.output).toContain('could not be run (exit 127)');
   });
 
+  it('takes a script that is not there for no proof either, whatever its shell ends with', async () => {
+    const { result } = await walk(
+      'fix',
+      { 1: `${commitFile('x')}; ${says}` },
+      { check: 'sh none.sh' },
+    );
+    expect(outcomes(result)).toEqual(['1 rejected', '1 rejected']);
+    expect(result.attempts[0]?.checks[0]?.output).toContain('There is no none.sh');
+  });
+
   it('is not complete while the test fails, and tells the agent what it printed', async () => {
     const tries = `${more}; ${says}`;
     const used = await walk('fix', { 1: `${test}; ${says}`, 2: tries }, { check });

@@ -1,8 +1,19 @@
 import type { WorkflowDefinition } from '../workflow/schema.js';
 import { TESTS } from './tests.js';
 
-/** A command that could not be run (126 and above) has shown nothing. */
-const SHOWS_THE_FAULT = `( {{vars.check}}
+/** A command that could not be run (126 and above), or whose script is not there, has shown nothing. */
+const SHOWS_THE_FAULT = `set -f
+set -- $(cat <<'THE END OF THE COMMAND'
+{{vars.check}}
+THE END OF THE COMMAND
+)
+case \${1-} in sh | bash | dash | node | python | python3 | ruby | perl)
+  case \${2-} in '' | -* | *[!A-Za-z0-9_./-]*) ;; *)
+    test -e "$2" || { echo "There is no $2: the command could not be run, and has shown nothing."; exit 1; } ;;
+  esac ;;
+esac
+set --; set +f
+( {{vars.check}}
 ); s=$?
 if test $s -eq 0; then echo 'The command passes (exit 0): nothing shows the fault.'
 elif test $s -ge 126; then echo "The command could not be run (exit $s), and has shown nothing."
