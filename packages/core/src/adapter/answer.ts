@@ -56,6 +56,11 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
+/** A line without what changes nothing about its reading: where two are the same, one echoes the other. */
+export function bare(line: string): string {
+  return line.replace(/[\s*_`>:;,.–—]/g, '').toLowerCase();
+}
+
 /** Does the line begin as an answer does, whether it can be read or not? */
 export function isMarked(line: string): boolean {
   return MARK.test(line);

@@ -66,6 +66,32 @@ describe('the answer in a final text', () => {
     expect(find(line({ status: 'success', summary: 'own' }), prompt)).toBe('success');
   });
 
+  it.each([
+    ['> ', ''],
+    ['**', '**'],
+    ['> **`', '`**'],
+    ['  * ', '.'],
+  ])('is never a line of the prompt that is decorated: %s…%s', (before, behind) => {
+    const passed = line({ status: 'success', verdict: 'pass' });
+    for (const asked of ['PR REVIEW: approve', passed]) {
+      const decorated = `${before}${asked}${behind}`;
+      expect(findAnswer(decorated, `End with\n${asked}`).answer).toBeUndefined();
+      expect(findAnswer(asked, `End with\n${decorated}`).answer).toBeUndefined();
+    }
+  });
+
+  it('is never a line of the prompt with other spaces, or in letters of another case', () => {
+    for (const echo of ['PR REVIEW:approve', 'PR REVIEW:  Approve', '**PR REVIEW:** approve.'])
+      expect(findAnswer(echo, 'PR REVIEW: approve')).toEqual({});
+    expect(findAnswer(success.replaceAll(':', ' : ').replace(' :', ':'), success)).toEqual({});
+  });
+
+  it('may be what the prompt has a template for, or among others in a list', () => {
+    const prompt =
+      'PR REVIEW: <approve>\n- PR REVIEW: approve\nPR REVIEW: approve | request changes';
+    expect(find('PR REVIEW: approve', prompt)).toBe('success');
+  });
+
   it('is not in an echo of the whole prompt, contract and all', () => {
     for (const requires of [['answer'], ['answer', 'verdict']] as const) {
       const phase = phaseOf(1, 'plan', { requires });

@@ -1,4 +1,4 @@
-import { type Answer, asAnswer, isMarked, readAnswer } from '../adapter/answer.js';
+import { type Answer, asAnswer, bare, isMarked, readAnswer } from '../adapter/answer.js';
 import { readMarkers } from '../adapter/markers.js';
 import type { AgentResult } from '../adapter/index.js';
 import { cut } from '../adapter/words.js';
@@ -22,16 +22,16 @@ export interface FoundAnswer {
 
 /**
  * The answer in an agent's final text: the last one in its last lines; where there is none, what the markers of
- * other tools there say. A line that stands in the prompt is an echo, whatever it says.
+ * other tools there say. A line that stands in the prompt is an echo, whatever it says and however it is decorated.
  */
 export function findAnswer(finalText: string, prompt: string): FoundAnswer {
-  const asked = new Set(prompt.split('\n').map((line) => line.trim()));
+  const asked = new Set(prompt.split('\n').map(bare));
   const lines = finalText
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .slice(-ANSWER_LINES)
-    .filter((line) => !asked.has(line));
+    .filter((line) => !asked.has(bare(line)));
   // The last one counts, also where it cannot be read: then there is no answer, not an earlier one.
   const last = lines.findLast(isMarked);
   if (last === undefined) {
