@@ -15,11 +15,13 @@ it.each([
   ['RELEVANCE REVIEW: partly done', 'rejected', /^the verdict is "gaps": partly done$/m],
   ['RELEVANCE REVIEW: already done (in v2)', 'declined', /: already done: in v2$/m],
   ['NOT READY: no database', 'declined', /^the agent answered "declined": no database$/m],
+  ['PR REVIEW: approve\\n- NOT READY: no database', 'declined', /"declined": no database$/m],
+  ['# NOT READY\\nPR REVIEW: approve', 'declined', /^the agent answered "declined"$/m],
   ['ADDRESSED: all of it', 'incomplete', /^the agent gave no verdict$/m],
   ['Looks good to me.', 'incomplete', /does not end as this agent ends/],
 ])('an agent of a review that ends with %j has %s', async (line, outcome, objection) => {
   const used = await rig();
-  const script = `cat >/dev/null; echo Looked.; printf '%s\\n' '${line}'`;
+  const script = `cat >/dev/null; echo Looked.; printf '%b\\n' '${line}'`;
   const requires = ['answer' as const, 'verdict' as const];
   const result = await used.run([{ script, mode: 'review', requires }]);
   expect(outcomes(result)).toEqual([`1 ${outcome}`]);

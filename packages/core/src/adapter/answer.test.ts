@@ -97,7 +97,10 @@ describe('a line', () => {
 
   it('begins like an answer also where it cannot be read', () => {
     expect(isMarked('**DEVFLOW_RESULT:** {"status":"done"}')).toBe(true);
+    expect(isMarked('- DEVFLOW_RESULT: {"status":"failed"}')).toBe(true);
+    expect(isMarked('### 1. **DEVFLOW_RESULT** {"status":"failed"}')).toBe(true);
     expect(isMarked('the DEVFLOW_RESULT: line')).toBe(false);
+    expect(isMarked('## DEVFLOW_RESULT')).toBe(false);
   });
 
   it('of megabytes takes no time', () => {

@@ -13,7 +13,12 @@ export interface Answer {
   readonly output?: unknown;
 }
 
-const MARK = /^[\s*_`>]*DEVFLOW_RESULT:/;
+/**
+ * Before what begins like an answer: no word, but marks of a quotation, a heading or a list, with its `1.` or `[x]`.
+ * No `<`, which begins a template.
+ */
+export const BEFORE = /^[^\p{L}\p{N}<]*(?:[\p{L}\p{N}]{1,3}[.)\]][^\p{L}\p{N}<]*)?/u;
+const MARK = new RegExp(`${BEFORE.source}DEVFLOW_RESULT[\\s*_\`]*[:={]`, 'u');
 /** Bold or code, as agents like to write, changes nothing. */
 const MARKER = /^[\s*_`>]*DEVFLOW_RESULT:[\s*_`]*(\{.*\})[\s*_`]*$/s;
 const STATUSES = ['success', 'failed', 'declined'] as const;

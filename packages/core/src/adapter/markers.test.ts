@@ -50,6 +50,50 @@ describe('a marker', () => {
     expect(answer(line)).toEqual(passed);
   });
 
+  it.each([
+    'NOT READY no database',
+    'NOT READY - no database',
+    '**NOT READY** — no database',
+    '- NOT READY: no database',
+    '+ **NOT READY:** no database',
+    '* **NOT READY: no database**',
+    '12) NOT READY: no database',
+    '- [x] NOT READY: no database',
+    '### NOT READY: no database',
+    '> # NOT READY: no database',
+    '❌ NOT READY: no database',
+    'NOT_READY: no database',
+    'Not ready: no database',
+  ])('that begins like a refusal is one, and outweighs a yes: %s', (line) => {
+    expect(answer(line)).toEqual({ status: 'declined', reason: 'no database' });
+    for (const yes of ['PR REVIEW: approve', 'ADDRESSED: all'])
+      expect(readMarkers([line, yes]).answer?.status).toBe('declined');
+  });
+
+  it.each(['NOT READY', '**NOT READY**', '# NOT READY', 'NOT READY.', '- NOT READY!'])(
+    'may refuse without a reason: %s',
+    (line) => {
+      expect(answer(line)).toEqual({ status: 'declined' });
+    },
+  );
+
+  it.each([
+    'nothing at all',
+    '**nothing** at all',
+    'None of the comments',
+    '"nothing"',
+    'N/A - all done',
+  ])('that has addressed %s is no success', (words) => {
+    expect(answer(`ADDRESSED: ${words}`)?.status).toBe('declined');
+  });
+
+  it.each(['#12, #13', '5 of 5', 'nothingness in the names', 'the notes'])(
+    'that has addressed %s is one',
+    (words) => {
+      expect(answer(`ADDRESSED: ${words}`)).toEqual({ status: 'success', summary: words });
+    },
+  );
+
   it('keeps the decoration of words that are its own', () => {
     expect(answer('ADDRESSED: `a` and `b`')?.summary).toBe('`a` and `b`');
     expect(answer('**ADDRESSED:** renamed `a`')?.summary).toBe('renamed `a`');
@@ -59,6 +103,11 @@ describe('a marker', () => {
   it.each([
     'NOT READY: <reason>',
     '`NOT READY: <reason>`',
+    '- NOT READY: <reason>',
+    'NOT READY - <reason>',
+    '"NOT READY: <reason>"',
+    '<NOT READY: reason>',
+    '- PR REVIEW: <approve>',
     'ADDRESSED: <comment 1>, <comment 2>',
     'RELEVANCE REVIEW: <still relevant> | <needs rewrite>',
     'PR REVIEW: <approve or request changes>',
@@ -69,11 +118,13 @@ describe('a marker', () => {
   it.each([
     'I say PR REVIEW: approve',
     'pr review: approve',
-    'PR REVIEW approve',
     'PR REVIEWS: approve',
-    '- PR REVIEW: approve',
-    'NOT READY',
+    '## PR REVIEW',
+    '**ADDRESSED**',
     'Addressed: all',
+    'Not ready for everything, but for this',
+    'It is NOT READY: no',
+    'NOT READYING: x',
   ])('is none with other words: %s', (line) => {
     expect(readMarker(line)).toBeUndefined();
   });
@@ -88,6 +139,16 @@ describe('a marker', () => {
     'RELEVANCE REVIEW: still relevant | partly done | already done | needs rewrite',
     'RELEVANCE REVIEW: relevant',
     'ADDRESSED:',
+    'ADDRESSED: -',
+    'ADDRESSED: 0 of 5',
+    'ADDRESSED: no comments',
+    '- PR REVIEW: approve',
+    '1. RELEVANCE REVIEW: already done',
+    '# ADDRESSED: all',
+    '❌ PR REVIEW: request changes',
+    'PR REVIEW approve',
+    'PR REVIEW - request changes',
+    'PR_REVIEW: approve',
   ])('whose value is not known cannot be read: %s', (line) => {
     expect(readMarker(line)).toMatchObject({ answer: undefined });
     expect(readMarkers([line, 'PR REVIEW: approve'])).toEqual({ unreadable: line });
@@ -100,6 +161,11 @@ describe('a marker', () => {
       `${many('*')}PR REVIEW: approve${many('*')}`,
       `PR REVIEW: ${many('*')}x${many('*')}x`,
       `PR REVIEW: approve${many(' ')}x`,
+      `PR REVIEW${many(' ')}approve`,
+      `${many('_.')}x`,
+      `${many('* ')}PR REVIEW`,
+      `NOT${many(' ')}READ`,
+      `ADDRESSED: ${many('-')}`,
       `NOT READY: ${many('<')}`,
       `NOT READY: ${many('<a> ')}x`,
     ])
@@ -115,6 +181,9 @@ const RANKED: Readonly<Record<string, number>> = {
   'RELEVANCE REVIEW: already done': 1,
   'RELEVANCE REVIEW: needs rewrite': 1,
   'ADDRESSED: nothing': 1,
+  '- PR REVIEW: request changes': 0,
+  '- NOT READY: no files': 1,
+  'NOT READY': 1,
   'RELEVANCE REVIEW: partly done': 2,
   'PR REVIEW: request changes': 2,
   'RELEVANCE REVIEW: still relevant': 3,

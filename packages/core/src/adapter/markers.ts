@@ -1,7 +1,7 @@
 /**
  * Last lines that other tools ask agents for, read into devflow's own answer.
  *
- * Grammar, one line each; emphasis and code around the line, the name or the value change nothing:
+ * Grammar, one line each; quotation, emphasis and code around the line, the name or the value change nothing:
  *
  *     NOT READY: <reason>
  *     RELEVANCE REVIEW: still relevant | partly done | already done | needs rewrite
@@ -10,12 +10,15 @@
  *
  * The name is in capitals, the value of a review in letters of any case. Behind it, after one of `: ; , .` or
  * a dash, or in round brackets, words may follow; but `approve` stands alone: a yes with a but is none. A value
- * that is all in angle brackets is a template, and its line is no marker.
+ * that is all in angle brackets is a template, and its line is no marker; nor is a name alone, which is a heading.
+ *
+ * A line that begins with a name in any other way, as an item of a list or without the colon, is no yes: `NOT READY`
+ * is read all the same, and of the others it is a marker that cannot be read.
  *
  * Precedence: a `DEVFLOW_RESULT` line outranks all of these, also where it cannot be read. Of several markers
  * the worse one counts, wherever it stands: one that cannot be read, then `declined`, then gaps, then pass.
  */
-import type { Answer } from './answer.js';
+import { type Answer, BEFORE } from './answer.js';
 
 export const MARKERS = ['NOT READY', 'RELEVANCE REVIEW', 'PR REVIEW', 'ADDRESSED'] as const;
 export type MarkerName = (typeof MARKERS)[number];
@@ -32,18 +35,31 @@ export interface FoundMarkers {
   readonly unreadable?: string;
 }
 
-const MARKER = /^([\s*_`>]*)(NOT READY|RELEVANCE REVIEW|PR REVIEW|ADDRESSED)[*_`]*:(.*)$/s;
+/** As the grammar has it. */
+const EXACT = /^[\s*_`>]*(?:NOT READY|RELEVANCE REVIEW|PR REVIEW|ADDRESSED)[*_`]*:/;
+const NAME =
+  /[Nn]ot [Rr]eady(?=[*_`]*:)|(?:NOT[\s_-]+READY|(?:RELEVANCE|PR)[\s_-]+REVIEW|ADDRESSED)(?![\p{L}\p{N}])/u;
+/** Whatever begins like one. */
+const MARKER = new RegExp(`(${BEFORE.source})(${NAME.source})[*_\`]*(\\s*:)?(.*)$`, 'su');
 /** `<reason>`, or several of them. */
-const TEMPLATE = /^(?:<[^<>]*>[\s,;.|]*)+$/;
-const NOTHING = /^(?:nothing|none|n\/a)\.?$/i;
+const TEMPLATE = /^(?:<[^<>]*>[\s,;.|"')\]]*)+$/;
+/** Between a name without a colon and what is said. */
+const SIGNS = /^[^\p{L}\p{N}<`*_]+/u;
+const NOTHING = /^(?:nothing|none|n\/a)(?![\p{L}\p{N}])/iu;
+/** `0 of 5`, `no comments`; but also `no longer slow`. */
+const DOUBTFUL = /^(?:no|not|zero|0)(?![\p{L}\p{N}])/iu;
 
 /** The marker on one line, or undefined where the line is none or a template. */
 export function readMarker(line: string): Marker | undefined {
-  const [, lead = '', name, rest = ''] = MARKER.exec(line) ?? [];
-  if (name === undefined) return undefined;
-  const words = undecorated(rest, lead.replace(/[\s>]/g, ''));
+  const [, lead = '', found, colon, rest = ''] = MARKER.exec(line) ?? [];
+  if (found === undefined) return undefined;
+  const name = found.toUpperCase().replace(/[\s_-]+/, ' ') as MarkerName; // one of them, by the pattern
+  const emphasis = lead.split(/[^*_`]+/).at(-1) ?? '';
+  const said = undecorated(rest, emphasis);
+  const words = colon === undefined ? said.replace(SIGNS, '') : said;
   if (TEMPLATE.test(words)) return undefined;
-  return { name: name as MarkerName, answer: ANSWERS[name as MarkerName](words) }; // one of them, by the pattern
+  if (name === 'NOT READY' || EXACT.test(line)) return { name, answer: ANSWERS[name](words) };
+  return colon === undefined && words === '' ? undefined : { name, answer: undefined };
 }
 
 /** The answer of all markers among these lines; nothing where there is none. */
@@ -72,8 +88,9 @@ const ANSWERS: Readonly<Record<MarkerName, (words: string) => Answer | undefined
   'RELEVANCE REVIEW': relevance,
   'PR REVIEW': review,
   ADDRESSED(words) {
-    if (words === '') return undefined;
-    if (NOTHING.test(words)) return { status: 'declined', reason: 'nothing was addressed' };
+    const said = words.replace(/^[^\p{L}\p{N}]+/u, '');
+    if (NOTHING.test(said)) return { status: 'declined', reason: 'nothing was addressed' };
+    if (said === '' || DOUBTFUL.test(said)) return undefined;
     return { status: 'success', summary: words };
   },
 };

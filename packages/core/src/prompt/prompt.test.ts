@@ -95,6 +95,16 @@ describe('a prompt', () => {
     expect(findAnswer('PR REVIEW: approve', prompt).answer).toMatchObject({ verdict: 'pass' });
   });
 
+  it.each(['**DEVFLOW_RESULT**: {"status":"success"}', 'PR_REVIEW: approve', '# NOT READY'])(
+    'has no line that was meant as an answer and could not be read: %s',
+    (line) => {
+      const text = `Fine.\n\n${line}`;
+      const done = [entered(1), intended(1), ended(1, 'completed', 1, { text }), entered(2)];
+      const prompt = promptOf({ ...code, prompt: '{{phases.plan.text}}' }, done);
+      expect(prompt).toMatch(/^Fine\.\n\n## How to finish/);
+    },
+  );
+
   it('has no answer of the phase that sent the run back, or the same one would be an echo', () => {
     const text = 'No tests.\n\nPR REVIEW: request changes';
     const back = [
