@@ -11,6 +11,9 @@ describe('a JSON Schema', () => {
     [{ items: { $ref: '#' }, properties: { not: { $ref: '#' }, const: { $ref: '#' } } }],
     [{ allOf: [{ $ref: '#/$defs/x' }, { $ref: '#/$defs/x' }], $defs: { x: { type: 'string' } } }],
     [{ const: { allOf: [{ $ref: '#' }] } }],
+    [{ properties: { $id: { type: 'string' }, $ref: { type: 'string' }, $dynamicRef: {} } }],
+    [{ properties: { const: { items: { $ref: '#/properties/const' } } } }],
+    [{ patternProperties: { '^__proto__$': { type: 'string' } } }],
     [{ title: 't', description: 'd', default: 1, examples: [1], deprecated: true }],
   ])('is taken: %j', (schema) => {
     expect(schemaProblems(schema)).toEqual([]);
@@ -36,6 +39,20 @@ describe('a JSON Schema', () => {
     [{ dependentSchemas: { a: { $ref: '#' } } }, 'without an end'],
     [{ $async: true, type: 'string' }, '"$async" is not known'], // it would answer with a promise
     [{ $dynamicRef: '#a' }, '"$dynamicRef" is not known'],
+    [{ items: { $recursiveRef: '#' } }, '"$recursiveRef" is not known'],
+    [{ items: { $dynamicAnchor: 'x', $ref: '#x' } }, '"$dynamicAnchor" is not known'],
+    [{ items: { $id: 'http://x/y', $ref: 'http://x/y' } }, '"$id" is not known'],
+    [{ $ref: '' }, "can't resolve reference : expected"],
+    [{ $ref: '#/const', const: { items: { $ref: '#/const/items' } } }, "can't resolve"],
+    [{ properties: { const: { $ref: '#/properties/const' } } }, 'without an end'],
+    [{ properties: { 'a~b': { $ref: '#/properties/a%7E0b' } } }, 'without an end'],
+    [{ items: { $anchor: 'x', $ref: '#%78' } }, 'without an end'],
+    [{ dependencies: { a: { $ref: '#' } } }, 'without an end'],
+    [
+      { items: { properties: { ['__proto__']: {} } } },
+      'the property "__proto__" would decide nothing',
+    ],
+    [{ patternProperties: { ['__proto__']: {} } }, 'the property "__proto__" would decide nothing'],
   ])('that is none is told with its path: %j', (schema, why) => {
     expect(schemaProblems(schema).join('\n')).toContain(why);
   });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type * as library from 'ajv/dist/2020.js';
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { refersToItself } from './json-schema-loops.js';
+import { refersToItself, schemasIn, strangeReferences } from './json-schema-loops.js';
 
 /** JSON Schema, draft 2020-12: is a text one, and does a value hold by it? */
 
@@ -22,6 +22,11 @@ const FORMATS: Readonly<Record<string, z.ZodType>> = {
   hostname: z.hostname(),
 };
 
+/** A schema with a name of its own, references that depend on the way to them, and answers that are promises. */
+const REFUSED = [
+  '$id', '$async', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor',
+]; // prettier-ignore
+
 /** How long a validation may take: a `pattern` can go on for ever over what an agent said. */
 const TIME_LIMIT_MS = 2_000;
 
@@ -32,9 +37,17 @@ const TOLD_CHARACTERS = 300;
 
 /** What is wrong with a schema, each with its path such as `.properties.a`; empty where nothing is. */
 export function schemaProblems(schema: JsonSchema): string[] {
-  if (refersToItself(schema)) return [': it refers to itself without an end'];
-  const unknown = /"(\$async|\$dynamicRef)":/.exec(JSON.stringify(schema))?.[1];
+  const schemas = schemasIn(schema);
+  const unknown = REFUSED.find((key) => schemas.some((inner) => Object.hasOwn(inner, key)));
   if (unknown !== undefined) return [`: "${unknown}" is not known here`];
+  const [strange] = strangeReferences(schema);
+  if (strange !== undefined)
+    return [`: can't resolve reference ${strange}: expected "#/…" or "#name", to a schema within`];
+  if (refersToItself(schema)) return [': it refers to itself without an end'];
+  if (schemas.some(namesPrototype))
+    return [
+      ': the property "__proto__" would decide nothing; name it by the pattern "^__proto__$"',
+    ];
   const validator = newValidator();
   try {
     if (validator.validateSchema(schema) !== true) return errorTexts(validator.errors ?? []);
@@ -47,6 +60,13 @@ export function schemaProblems(schema: JsonSchema): string[] {
     const refused = message.replace(' ignored in schema', '');
     return [isDraft ? '.$schema: expected the draft 2020-12' : `: ${refused}`];
   }
+}
+
+/** Ajv leaves it out without a word. */
+function namesPrototype({ properties, patternProperties }: JsonSchema): boolean {
+  return [properties, patternProperties].some(
+    (given) => typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'),
+  );
 }
 
 /** What of a value does not hold by a schema, each with its path such as `.items[0].name`; empty where all holds. */
