@@ -15,5 +15,5 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 export function suggestion(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   if (near !== undefined) return `did you mean "${near}"?`;
-  return known.length === 0 ? 'none are known here' : `known: ${known.join(', ')}`;
+  return known.length === 0 ? 'none are known here' : `known: ${[...new Set(known)].join(', ')}`;
 }

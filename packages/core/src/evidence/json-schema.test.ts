@@ -58,6 +58,15 @@ describe('a JSON Schema', () => {
   });
 });
 
+it('what is wrong at one place of a schema is told once', () => {
+  const schema = { type: 'strin', properties: { a: { type: 7, minLength: 'x' } } };
+  expect(schemaProblems(schema)).toEqual([
+    expect.stringMatching(/^\.properties\.a\.type: must be equal to one of the allowed values/),
+    '.properties.a.minLength: must be integer',
+    expect.stringMatching(/^\.type: must be equal to one of the allowed values/),
+  ]);
+});
+
 describe('a value', () => {
   it.each([
     [{ $ref: '#/$defs/x', $defs: { x: { type: 'string' } } }, 'a', 1],

@@ -50,7 +50,8 @@ export function schemaProblems(schema: JsonSchema): string[] {
     ];
   const validator = newValidator();
   try {
-    if (validator.validateSchema(schema) !== true) return errorTexts(validator.errors ?? []);
+    if (validator.validateSchema(schema) !== true)
+      return errorTexts(firstOfEach(validator.errors ?? []));
     validator.compile(schema);
     return [];
   } catch (error) {
@@ -103,6 +104,12 @@ function newValidator(): Ajv2020 {
       ]),
     ),
   });
+}
+
+/** At each place the first: a word that is no type is no list of types either. */
+function firstOfEach(errors: readonly ErrorObject[]): ErrorObject[] {
+  const places = errors.map(({ instancePath }) => instancePath);
+  return errors.filter(({ instancePath }, index) => places.indexOf(instancePath) === index);
 }
 
 function errorTexts(errors: readonly ErrorObject[]): string[] {

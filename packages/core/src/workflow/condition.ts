@@ -79,7 +79,7 @@ function known({ phases, variables }: Names): string {
   return [
     'known: task, run.id, run.branch, run.base, run.attempts',
     ...Object.keys(variables).map((name) => `vars.${name}`),
-    `and of each phase .${facts}: ${phases.map(({ name }) => nameOf(name)).join(', ')}`,
+    `and of each phase .${facts}: ${[...new Set(phases.map(({ name }) => nameOf(name)))].join(', ')}`,
   ].join(', ');
 }
 

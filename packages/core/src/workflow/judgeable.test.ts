@@ -18,7 +18,7 @@ describe('what is wrong besides a wrong shape', () => {
       shape,
       expect.stringMatching(/^phases\[1\]\.id: expected a number above 1/),
       'phases[1].name: "plan" is taken by an earlier phase',
-      'phases[1].onGaps.goto: no phase "ship" up to here; known: plan, plan',
+      'phases[1].onGaps.goto: no phase "ship" up to here; known: plan',
       'phases[1].onGaps: expected "verdict" in requires, or gaps would never be found',
       'phases[1].requires: "files" is required but the phase has no files',
       expect.stringMatching(/^phases\[2\]\.answer: .*requird/),
