@@ -131,4 +131,30 @@ describe('the name of an adapter', () => {
       expect.stringContaining(path.join(linked, OWN, 'mine')),
     ]);
   });
+
+  test.each(['run x', 'run x --dry-run', 'preflight'])(
+    'that nobody knows is told with all else that is wrong, by %s',
+    async (command) => {
+      const phase = {
+        ...onePhase('mien').phases[0],
+        when: '1+',
+        preflight: [{ hook: 'ready' }],
+      };
+      write({
+        'devflow.config.json': JSON.stringify({ maxAttempts: 0, phases: [phase] }),
+        'node_modules/known/package.json': '{"name":"known","main":"index.js"}',
+        'node_modules/known/index.js': '',
+      });
+      const { code, problems } = await failure(command.split(' '));
+      expect(code).toBe('CONFIG_INVALID');
+      expect(problems).toEqual([
+        'maxAttempts: expected 1 or more, found 0',
+        expect.stringMatching(/^phases\[0\]\.when: /),
+        expect.stringMatching(/^phases\[0\]\.agent: unknown profile or adapter "mien"/),
+        expect.stringMatching(/^hook "ready" is not defined/),
+      ]);
+      configure({ maxAttempts: 0, phases: [{ ...onePhase('known').phases[0] }] });
+      expect((await failure(command.split(' '))).problems).toHaveLength(1);
+    },
+  );
 });

@@ -43,6 +43,18 @@ const problemsOf = (...args: Parameters<typeof resolve>): readonly string[] => {
   return [];
 };
 
+it('what else is wrong is told with the agents that are, and is nothing of theirs alone', () => {
+  const hook = ['hook "x" is not defined; none are known here'];
+  const resolveWith = (agent: string) =>
+    resolveAgents(workflowOf([phase(1, { agents: [agent] })]), [worker], hook);
+  expect(() => resolveWith('nobody')).toThrow(
+    expect.objectContaining({
+      problems: [expect.stringMatching(/^phases\[0\]\.agent: unknown .*"nobody"/), ...hook],
+    }),
+  );
+  expect(resolveWith('worker').size).toBe(1);
+});
+
 describe('the agent of a phase', () => {
   it('is an adapter under its own name, or a profile', () => {
     const fast = profile({ adapter: 'modelled', model: 'small', options: {} });

@@ -23,9 +23,14 @@ export type Agents = ReadonlyMap<number, readonly Agent[]>;
 
 /**
  * The agents of every phase.
+ * @param besides what else is wrong with the workflow: it is told with what is found here
  * @throws DevflowError CONFIG_INVALID naming every phase whose agent is unknown or cannot do what is asked
  */
-export function resolveAgents(workflow: Workflow, adapters: readonly AgentAdapter[]): Agents {
+export function resolveAgents(
+  workflow: Workflow,
+  adapters: readonly AgentAdapter[],
+  besides: readonly string[] = [],
+): Agents {
   const problems: string[] = [];
   const configured = new Map<string, AgentAdapter | undefined>();
   const agents = new Map<number, Agent[]>();
@@ -50,7 +55,7 @@ export function resolveAgents(workflow: Workflow, adapters: readonly AgentAdapte
     agents.set(phase.id, chain);
   }
   problems.push(...budgetProblems(workflow, agents));
-  if (problems.length > 0) throw invalid('workflow', [...new Set(problems)]);
+  if (problems.length > 0) throw invalid('workflow', [...new Set([...problems, ...besides])]);
   return agents;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from './adapter/index.js';
 import { DevflowError } from './errors.js';
-import { suggestion } from './adapter/index.js';
+import { hookProblems } from './workflow/unknown-names.js';
 import type { Workflow } from './workflow/workflow.js';
 
 /** What a hook is told. */
@@ -32,11 +32,14 @@ export function hookNames(workflow: Workflow): string[] {
   return [...new Set(items.flatMap((item) => ('hook' in item ? [item.hook] : [])))];
 }
 
+/** Each hook that the workflow refers to and nobody gave. */
+export function missingHooks(workflow: Workflow, hooks: Hooks): string[] {
+  return hookProblems(hookNames(workflow), Object.keys(hooks));
+}
+
 /** @throws DevflowError HOOK_MISSING naming every hook that the workflow refers to and nobody gave */
 export function requireHooks(workflow: Workflow, hooks: Hooks): void {
-  const problems = hookNames(workflow)
-    .filter((name) => hooks[name] === undefined)
-    .map((name) => `hook "${name}" is not defined; ${suggestion(name, Object.keys(hooks))}`);
+  const problems = missingHooks(workflow, hooks);
   if (problems.length > 0)
     throw new DevflowError('HOOK_MISSING', 'the workflow refers to hooks that are not there', {
       problems,

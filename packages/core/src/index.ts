@@ -17,6 +17,8 @@ export { planRun, type RunOptions } from './start.js';
 export type { BudgetFigures } from './budget/budget.js';
 export type { AttemptResult, RunResult } from './result.js';
 export { defineWorkflow, resolveWorkflow, type Workflow } from './workflow/workflow.js';
+export { readWorkflow } from './workflow/read-workflow.js';
+export type { KnownNames } from './workflow/unknown-names.js';
 export {
   workflowJsonSchema,
   type WorkflowDefinition,

@@ -3,7 +3,7 @@ import { hashCode, requireSameCode } from './code.js';
 import { DevflowError } from './errors.js';
 import { findRepository } from './git/repository.js';
 import type { CodeOptions, CommonOptions } from './hold.js';
-import { requireHooks } from './hooks.js';
+import { missingHooks, requireHooks } from './hooks.js';
 import type { RunResult } from './result.js';
 import { drive } from './run.js';
 import { GO_ON } from './run-fault.js';
@@ -47,7 +47,7 @@ async function goOn(runId: string, options: ResumeOptions): Promise<RunResult> {
   const paths = runPaths(repository.commonDir, runId);
   const definition = readDefinition(paths.definition, runId);
   const { workflow } = definition;
-  const agents = resolveAgents(workflow, adapters);
+  const agents = resolveAgents(workflow, adapters, missingHooks(workflow, hooks));
   requireHooks(workflow, hooks);
   if (options.acceptCode !== true) requireSameCode(definition, hashCode(workflow, hooks, agents));
   const planned = { definition, repository, agents, paths, config: undefined };

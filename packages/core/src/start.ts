@@ -13,7 +13,7 @@ import {
   announce,
   holdRun,
 } from './hold.js';
-import { requireHooks } from './hooks.js';
+import { missingHooks, requireHooks } from './hooks.js';
 import { phaseNamed } from './phase-named.js';
 import { partingFrom, requireSomethingToShow } from './against.js';
 import type { PhaseRange } from './policy/step.js';
@@ -29,8 +29,8 @@ import { cutOffRun, takeUpRun } from './take-up.js';
 import { readBudget } from './workflow/read-budget.js';
 import type { BudgetDefinition } from './workflow/schema-budget.js';
 import type { WorkflowDefinition } from './workflow/schema.js';
-import { requireConditions } from './workflow/require-conditions.js';
-import { type Workflow, resolveWorkflow } from './workflow/workflow.js';
+import { readWorkflow } from './workflow/read-workflow.js';
+import type { Workflow } from './workflow/workflow.js';
 
 export interface RunOptions extends CommonOptions, CodeOptions {
   /** What is to be done. */
@@ -63,11 +63,14 @@ export async function planRun(
 ): Promise<PlannedRun> {
   requirePlatform();
   const { task, cwd, env, adapters, hooks = {}, base = 'HEAD' } = options;
-  const resolved = resolveWorkflow(definition, options.workflowDir ?? cwd);
-  await requireConditions(resolved);
+  const resolved = await readWorkflow(definition, options.workflowDir ?? cwd, {
+    hooks: Object.keys(hooks),
+    // In place of those that it names others may be asked for.
+    ...(options.agent === undefined && { adapters: adapters.map(({ name }) => name) }),
+  });
   const workflow = override(resolved, options);
   const range = phaseRange(workflow, options);
-  const agents = resolveAgents(workflow, adapters);
+  const agents = resolveAgents(workflow, adapters, missingHooks(workflow, hooks));
   requireHooks(workflow, hooks);
   if (task.trim() === '') throw new DevflowError('TASK_EMPTY', 'the task is empty');
   if (env['PATH'] === undefined)

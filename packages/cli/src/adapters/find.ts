@@ -39,14 +39,23 @@ export function isPath(name: string): boolean {
   return /^\.{0,2}\//.test(name);
 }
 
+/** Is there one besides those that are known by name: at a path, or in a package? */
+export async function isAdapter(name: string, base: string): Promise<boolean> {
+  return isPath(name) || (await packageFile(name, base)) !== undefined;
+}
+
 async function findPackage(
   name: string,
   base: string,
   env: Place['env'],
 ): Promise<Candidate | undefined> {
-  if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(\/[\w./-]+)?$/.test(name)) return undefined;
-  const file = await resolvePackage(name, base);
+  const file = await packageFile(name, base);
   return file === undefined ? undefined : packageCandidate(file, name, base, env);
+}
+
+async function packageFile(name: string, base: string): Promise<string | undefined> {
+  if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(\/[\w./-]+)?$/.test(name)) return undefined;
+  return resolvePackage(name, base);
 }
 
 function projectAdapters(base: string): Candidate[] {

@@ -2,11 +2,12 @@ import path from 'node:path';
 import {
   DevflowError,
   type Hooks,
+  type KnownNames,
   type WorkflowDefinition,
   WORKFLOWS,
-  resolveWorkflow,
+  readWorkflow,
 } from '@devflow/core';
-import { knownAdapters } from '../adapters/find.js';
+import { isAdapter, knownAdapters } from '../adapters/find.js';
 import { withGiven, withPhases } from './workflow.js';
 import { loadFile } from './find.js';
 
@@ -38,9 +39,18 @@ export async function loadConfiguration(
   const { file, hooks } = found;
   const data = withPhases(found.data);
   const dir = path.dirname(file);
-  resolveWorkflow(withGiven(data, given), dir, file); // refused here, where the file can be named
+  // Refused here, where the file can be named.
+  await readWorkflow(withGiven(data, given), dir, knownBeside(dir, hooks), file);
   // It was just validated: the schema's input is what it is.
   return { file, dir, definition: withAgent(data as WorkflowDefinition, dir), hooks };
+}
+
+function knownBeside(dir: string, hooks: Hooks): KnownNames {
+  return {
+    hooks: Object.keys(hooks),
+    adapters: knownAdapters(dir).map(({ name }) => name),
+    isAdapter: (name) => isAdapter(name, dir),
+  };
 }
 
 /** Only the code of the configuration: a run that was started keeps its data. */

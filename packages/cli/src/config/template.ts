@@ -65,7 +65,7 @@ ${variablesText(phases)}
   //   changes: { must: ['src/**'], mustNot: ['docs/**'] },      // paths that must change, and that must not
   //   files: ['CHANGELOG.md'],                                  // must be there
   //   answer: { type: 'object', required: ['risk'] },           // JSON Schema of the answer's output
-  //   when: 'vars.docs == "yes"',                               // else it is skipped
+  //   when: 'task.contains("docs")',                            // else it is skipped
   //   gate: { when: 'after', message: 'Is it so?' },            // a person decides: docs/gates.md
   //   handOver: { artifacts: ['docs/plan.md'] },                // files for {{phases.plan.artifacts}}: docs/hand-over.md
   //   onRejected: { goto: 'code', max: 3 },                     // and onGaps, onFailed: where it goes back to

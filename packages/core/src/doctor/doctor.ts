@@ -16,8 +16,7 @@ import { worktreesDirectory } from '../state/worktrees-directory.js';
 import type { RunView } from '../state/view.js';
 import { runIds, status } from '../status.js';
 import type { WorkflowDefinition } from '../workflow/schema.js';
-import { requireConditions } from '../workflow/require-conditions.js';
-import { resolveWorkflow } from '../workflow/workflow.js';
+import { readWorkflow } from '../workflow/read-workflow.js';
 
 export { type AdapterFacts, inspectAdapter } from './inspect-adapter.js';
 export type { Finding } from './machine.js';
@@ -36,8 +35,9 @@ export async function doctor(
 ): Promise<Finding[]> {
   const { cwd, env } = options;
   const machine = [lookAtPlatform(), lookAtNode(), await lookAtGit(options)];
-  const resolved = resolveWorkflow(workflow, options.workflowDir ?? cwd);
-  await requireConditions(resolved);
+  const resolved = await readWorkflow(workflow, options.workflowDir ?? cwd, {
+    adapters: options.adapters.map(({ name }) => name),
+  });
   const opened = await openRepository(cwd, 'HEAD', env).catch((error: unknown) => asProblem(error));
   const stateDir = options.stateDir ?? defaultStateDir(env);
   if ('code' in opened) {

@@ -48,6 +48,27 @@ describe('what is wrong besides a wrong shape', () => {
     expect(problemsOf({ phases: [first, ...rest] })).toHaveLength(1);
   }); // prettier-ignore
 
+  it('is told also where the defaults or the variables are wrong', () => {
+    const phases = [
+      { ...plan, prompt: '{{taks}}' },
+      { ...code, id: 1, answer: 7 },
+    ];
+    const besides = [
+      expect.stringMatching(/^phases\[1\]\.answer: expected a JSON Schema/),
+      expect.stringMatching(/^phases\[1\]\.id: expected a number above 1/),
+    ];
+    expect(problemsOf({ defaults: { timout: '1m' }, phases })).toEqual([
+      'defaults.timout: unknown key; did you mean "timeout"?',
+      besides[0],
+      'phases[0].prompt: unknown variable {{taks}}; did you mean "task"?',
+      besides[1],
+    ]);
+    expect(problemsOf({ variables: 7, phases })).toEqual([
+      expect.stringMatching(/^variables: /),
+      ...besides,
+    ]);
+  });
+
   it('is not looked for where it would hang on what is wrong', () => {
     const prompt = '{{vars.style}}';
     expect(problemsOf({ variables: 7, phases: [{ ...plan, prompt }] })).toHaveLength(1);

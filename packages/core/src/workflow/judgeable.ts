@@ -14,37 +14,37 @@ interface Judgeable {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Of a phase with a wrong shape no more than these are looked at: what is said of them does not hang on its other keys. */
-const BY_THEMSELVES = ['id', 'name', 'prompt', 'promptFile', 'answer', ...LOOPS] as const;
+const BY_THEMSELVES = ['id', 'name', 'prompt', 'promptFile', 'answer', 'when', ...LOOPS] as const;
 
-/** @returns undefined where nothing sound could be said */
-export function judgeable(given: unknown): Judgeable | undefined {
+export function judgeable(given: unknown): Judgeable {
   const fields = asFields(given);
   const { variables = {}, phases, notify, ...more } = fields;
   const right = rightKeys(more, workflowSchema.shape);
   // What is left out of the defaults may be what a phase would be judged by.
-  if ('defaults' in more && !('defaults' in right)) return undefined;
-  if (asFields(variables) !== variables) return undefined;
-  const rests = asList(phases).map(restOf);
+  const hasDefaults = !('defaults' in more) || 'defaults' in right;
+  const rests = asList(phases).map((phase, index) => restOf(phase, index, hasDefaults));
   const ids = rests.map(({ id }, index) => id ?? lastOf(rests.slice(0, index)));
   const definition = {
     ...right,
-    variables: Object.fromEntries(Object.keys(variables).map((name) => [name, ''])),
+    variables: Object.fromEntries(Object.keys(asFields(variables)).map((name) => [name, ''])),
     notify: asList(notify).map((channel) => parsed(notifySchema.element, channel) ?? 'desktop'),
     phases: rests.map(({ phase }, index) => ({ ...phase, id: ids[index] })),
   } as WorkflowDefinition; // each part is what its schema gave, or what stands in for it
   // Where a name is not known, it may be the one that others mean.
-  const isNamed = asList(phases).every((phase) => typeof asFields(phase)['name'] === 'string');
+  const isNamed =
+    asFields(variables) === variables &&
+    asList(phases).every((phase) => typeof asFields(phase)['name'] === 'string');
   return {
     definition,
     isSound: (problem) =>
-      (isNamed || !/^phases\[\d+\]\.(prompt|on\w+\.goto)\b/.test(problem)) &&
+      (isNamed || !/^phases\[\d+\]\.(prompt|checks|when|on\w+\.goto)\b/.test(problem)) &&
       rests.every(({ isSound }) => isSound(problem)),
   };
 }
 
 /** A phase, or what stands in for it. */
-function restOf(given: unknown, index: number) {
-  const whole = parsed(phaseSchema, given);
+function restOf(given: unknown, index: number, hasDefaults: boolean) {
+  const whole = hasDefaults ? parsed(phaseSchema, given) : undefined;
   if (whole !== undefined) return { phase: whole, id: whole.id, isSound: () => true };
   const fields = asFields(given);
   const right = rightKeys(fields, phaseSchema.shape);
@@ -83,10 +83,10 @@ function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> | u
   return schema.safeParse(value).data;
 }
 
-function asList(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function asFields(value: unknown): Fields {
+export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

@@ -11,8 +11,7 @@ import type { Loop } from './loop.js';
 import { type Channel, fillNotify } from './notify.js';
 import { type Profile, fillProfile } from './profile.js';
 import type { Retries } from './retries.js';
-import { fillVariables, unknownVariable } from './template.js';
-import { readTextFile } from './text-file.js';
+import { fillCommands, readPrompt } from './phase-texts.js';
 import type { HandOver } from './schema-hand-over.js';
 import type { CHECK_FROM, Evidence } from './schema-phase.js';
 import { type SandboxName, type WorkflowDefinition, workflowSchema } from './schema.js';
@@ -120,26 +119,38 @@ export function defineWorkflow(definition: WorkflowDefinition): WorkflowDefiniti
  * @throws DevflowError CONFIG_INVALID with every problem at once
  */
 export function resolveWorkflow(definition: unknown, dir: string, source = 'workflow'): Workflow {
+  return resolveBy(ruleProblems, definition, dir, source);
+}
+
+/** The same by the rules that are given. */
+export function resolveBy(
+  rules: Rules,
+  definition: unknown,
+  dir: string,
+  source: string,
+): Workflow {
   const parsed = workflowSchema.safeParse(definition);
   if (!parsed.success)
     throw invalid(source, [
       ...describeIssues(parsed.error, workflowSchema, definition),
-      ...problemsBesides(definition, dir),
+      ...problemsBesides(definition, dir, rules),
     ]);
   const problems: string[] = [];
   const workflow = fillIn(parsed.data, dir, problems);
-  problems.push(...ruleProblems(workflow));
+  problems.push(...rules(workflow));
   if (problems.length > 0) throw invalid(source, problems);
   return workflow;
 }
 
+/** What is wrong with what a workflow says, its shape being right. */
+export type Rules = (workflow: Workflow) => readonly string[];
+
 /** What is wrong besides the shape, as far as that can be said already. */
-function problemsBesides(wrong: unknown, dir: string): string[] {
+function problemsBesides(wrong: unknown, dir: string, rules: Rules): string[] {
   const rest = judgeable(wrong);
-  if (rest === undefined) return [];
   const problems: string[] = [];
   const workflow = fillIn(rest.definition, dir, problems);
-  return [...problems, ...ruleProblems(workflow)].filter(rest.isSound);
+  return [...problems, ...rules(workflow)].filter(rest.isSound);
 }
 
 export function invalid(source: string, problems: readonly string[]): DevflowError {
@@ -250,29 +261,6 @@ function defaultEvidence({ mode, onGaps, changes, files, checks = [] }: ParsedPh
   return asked.flatMap(([evidence, isAsked]) => (isAsked ? [evidence] : []));
 }
 
-/** Checks with the variables of the workflow in their names and commands. */
-function fillCommands(
-  { checks = [] }: ParsedPhase,
-  index: number,
-  variables: Readonly<Record<string, string>> = {},
-  problems: string[],
-): ParsedCheck[] {
-  return checks.map(({ name, command, ...rest }, number) => {
-    const unknown: string[] = [];
-    const fill = (words: readonly string[]) => fillVariables(words, variables, unknown);
-    const [filled = name] = name === undefined ? [] : fill([name]);
-    const check = {
-      ...rest,
-      command: fill(command),
-      ...(filled !== undefined && { name: filled }),
-    };
-    const known = Object.keys(variables).map((variable) => `vars.${variable}`);
-    const where = pathText(['phases', index, 'checks', number]);
-    for (const slot of new Set(unknown)) problems.push(`${where}: ${unknownVariable(slot, known)}`);
-    return check;
-  });
-}
-
 function fillCheck(check: ParsedCheck, timeout: string): Check {
   return {
     name: check.name ?? check.command.join(' '),
@@ -284,15 +272,4 @@ function fillCheck(check: ParsedCheck, timeout: string): Check {
 /** The schema has refused what is no duration. */
 function milliseconds(duration: string): number {
   return parseDuration(duration) ?? 0;
-}
-
-function readPrompt(phase: ParsedPhase, index: number, dir: string, problems: string[]): string {
-  const where = pathText(['phases', index]);
-  if ((phase.prompt === undefined) === (phase.promptFile === undefined)) {
-    const found = phase.prompt === undefined ? 'neither' : 'both';
-    problems.push(`${where}: expected prompt or promptFile, found ${found}`);
-    return '';
-  }
-  if (phase.promptFile === undefined) return phase.prompt ?? '';
-  return readTextFile(path.resolve(dir, phase.promptFile), `${where}.promptFile`, problems);
 }
