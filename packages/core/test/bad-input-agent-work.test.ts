@@ -152,11 +152,12 @@ describe('an agent', () => {
     expect(result.reason).toMatch(/somebody committed while the checks ran|timed out/);
   });
 
-  it('whose work lies in a repository within its checkout keeps its worktree', async () => {
+  it('whose work lies in a repository within has not completed the phase, and keeps its worktree', async () => {
     const used = await rig();
     const nested = `git init -q app; echo c >app/m; git -C app add -A; git -C app -c user.name=a -c user.email=a@b.c commit -qm real; git add -A 2>/dev/null; git commit -qm work`;
     const result = await used.run([{ script: `${nested}; ${giveAnswer()}` }]);
-    expect(result.state).toBe('completed');
+    expect(outcomes(result)).toEqual(['1 incomplete']);
+    expect(result.reason).toMatch(/whose commit no remote of it has: app/);
     expect(readFileSync(path.join(result.worktree ?? '', 'app', 'm'), 'utf8')).toBe('c\n');
   });
 

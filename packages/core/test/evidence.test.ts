@@ -136,10 +136,7 @@ describe('what must change', () => {
   it.each([
     ['a link', 'ln -s src docs'],
     ['a file', 'echo x >docs'],
-    [
-      'a repository within',
-      'git init -q docs; git -C docs -c user.name=a -c user.email=a@b commit -q --allow-empty -m x',
-    ],
+    ['a repository within', 'git clone -q . docs'],
   ])('did not where %s stands in the place of its directory', async (_, script) => {
     const { outcome, objections: why } = await ended(
       work(`${script}; git add docs; git commit -qm x`, { must: ['docs/**'] }),
@@ -151,12 +148,7 @@ describe('what must change', () => {
 
   it.each([
     ['removed', 'git rm -q docs/a', 'docs/**', 'docs/a'],
-    [
-      'a repository within that is named',
-      'git init -q lib; git -C lib -c user.name=a -c user.email=a@b commit -q --allow-empty -m x; git add lib',
-      'lib',
-      'lib',
-    ],
+    ['a repository within that is named', 'git clone -q . lib; git add lib', 'lib', 'lib'],
   ])('did where it is %s', async (_, script, pattern, path) => {
     const phase = work(`${script}; git commit -qm x`, { must: [pattern] });
     const { outcome, result } = await ended(phase, { 'docs/a': 'x' });

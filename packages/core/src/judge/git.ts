@@ -88,7 +88,8 @@ export function judgeGit(
   if (git.underWay !== undefined && evidence.includes('clean')) {
     findings.push(finding('no', 'incomplete', `${git.underWay} is under way in the worktree`));
   }
-  if (git.onlyHere !== undefined && git.onlyHere.length > 0) {
+  const asksForWork = evidence.includes('clean') || evidence.includes('commit');
+  if (asksForWork && git.onlyHere !== undefined && git.onlyHere.length > 0) {
     const which = `committed as a repository within, whose commit no remote of it has: ${listed(git.onlyHere)}`;
     findings.push(finding('no', 'incomplete', `${which}: the branch has nothing of what is in it`));
   }
