@@ -151,6 +151,10 @@ async function lookAhead(
   const problems = new Map<string, Problem>();
   const notes = new Set<string>(await unseenChanges(context));
   for (const problem of lookAtChannels(context)) problems.set(problem.message, problem);
+  if (context.definition.workflow.notify?.some(({ type }) => type !== 'command') === true)
+    notes.add(
+      'nobody is told here: `devflow preflight` tries the channels of notify, as a run does',
+    );
   for (const [index, phase] of phases.entries()) {
     const candidates = agentsOf(agents, phase).map((agent) => ({ agent, sessionId: undefined }));
     const found =

@@ -37,3 +37,4 @@ export type { RunView, SkippedPhase, ViewState } from './state/view.js';
 export type { Commit } from './git/history.js';
 export { DevflowError, ERRORS, type ErrorCode } from './errors.js';
 export type * from './adapter/index.js';
+export { commandLine } from './process/command-line.js';

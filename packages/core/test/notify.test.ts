@@ -255,7 +255,7 @@ describe('a channel that cannot be reached', () => {
     rmSync(program);
   });
 
-  it('is named by the doctor; a dry run looks and sends nothing', async () => {
+  it('is named by the doctor and by a preflight; a dry run looks, sends nothing and says so', async () => {
     const used = await rig();
     const hook = await receiver();
     const workflow = {
@@ -265,17 +265,17 @@ describe('a channel that cannot be reached', () => {
     };
     const options = { ...where(used), adapters: [command()] };
     const dry = await dryRun(workflow, { ...options, task: 'x' });
-    const ahead = await preflightAhead(workflow, options);
-    expect([codes(dry), codes(ahead.repository)]).toEqual([
-      ['NOTIFY_UNREACHABLE'],
-      ['NOTIFY_UNREACHABLE'],
-    ]);
+    expect(codes(dry)).toEqual(['NOTIFY_UNREACHABLE']);
+    expect(dry.notes).toEqual([expect.stringContaining('nobody is told here')]);
     expect(events(hook)).toEqual([]);
+    const ahead = await preflightAhead(workflow, options);
+    expect(codes(ahead.repository)).toEqual(['NOTIFY_UNREACHABLE']);
+    expect(events(hook)).toEqual(['probe']);
     const findings = await doctor(workflow, options);
     expect(findings.filter(({ what }) => what.startsWith('notify '))).toMatchObject([
       { what: `notify webhook ${hook.url}`, found: 'tells of failed', problems: [] },
       { found: 'tells nobody', problems: [{ code: 'NOTIFY_UNREACHABLE' }] },
     ]);
-    expect(events(hook)).toEqual(['probe']);
+    expect(events(hook)).toEqual(['probe', 'probe']);
   });
 });

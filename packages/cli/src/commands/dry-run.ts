@@ -1,4 +1,4 @@
-import type { RunOptions, WorkflowDefinition } from '@devflow/core';
+import { type RunOptions, type WorkflowDefinition, commandLine } from '@devflow/core';
 import { type DryAgent, type DryPhase, type DryRun, dryRun } from '@devflow/core/dry-run';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { problemLines, sandboxLine } from '../reporters/lines.js';
@@ -161,13 +161,4 @@ function agentLines(agent: DryAgent, index: number): string[] {
     ...(instructions === undefined ? [] : [`  instructions: ${oneLine(instructions)}`]),
     ...(mcp === undefined ? [] : [`  tool servers: ${mcp.join(', ') || 'none'}`]),
   ];
-}
-
-/** As it could be typed into a shell. */
-function commandLine(words: readonly string[]): string {
-  return words
-    .map((word) =>
-      /^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
-    )
-    .join(' ');
 }

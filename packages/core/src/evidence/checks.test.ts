@@ -115,7 +115,7 @@ describe('how a command ended', () => {
     [{ spawnError: 'ENOENT' }, 'could not be started: ENOENT'],
     [
       { spawnError: "Command failed with ENOENT: show 'a\\nb'\nspawn show ENOENT" },
-      'could not be started: spawn show ENOENT',
+      'could not be started: show is not in the PATH, or the directory to run it in is gone',
     ],
   ])('%j is said as "%s"', (more, words) => {
     expect(howItEnded({ ...result, ...more }, 600_000)).toBe(words);

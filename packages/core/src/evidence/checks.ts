@@ -101,5 +101,8 @@ export function howItEnded(result: CommandResult, timeoutMs: number): string {
 /** The first line is the whole command line, which may hold a whole message. */
 function withoutCommand(error: string): string {
   const [first = '', ...reasons] = error.split('\n');
+  const [, missing] = /^spawn (\S+) ENOENT$/.exec(reasons.at(-1) ?? first) ?? [];
+  if (missing !== undefined)
+    return `${missing} is not in the PATH, or the directory to run it in is gone`;
   return reasons.length === 0 ? first : reasons.join('; ');
 }

@@ -118,6 +118,12 @@ function next(id: string, on: NotifyOn, { gates, waiting }: RunState): string {
   return waiting?.until === undefined ? `devflow resume ${id}` : 'devflow resume --due';
 }
 
+/** All that a person must know, for programs that show the text alone. */
+export function wholeText({ title, text: why, repository, next: command }: Message): string {
+  const then = command === undefined ? '' : `. Next: ${command}`;
+  return `${title} (${repository}): ${why}${then}`;
+}
+
 /** The message as variables of the environment of a command; those that say nothing are empty. */
 export function messageVariables(given: Message): Record<string, string> {
   const { event, title, text: words, run, task, branch, repository } = given;

@@ -69,7 +69,7 @@ describe('a webhook', () => {
           authorization: `Bearer ${TOKEN}`,
           'x-mine': 'yes',
         },
-        message,
+        message: { ...message, text: 'devflow: it can tell you here (/): it is so' },
       },
     ]);
   });
@@ -242,7 +242,7 @@ describe('a command', () => {
   it('that is not there is tried once', async () => {
     const slow = { pausesMs: [600_000] };
     expect(await sendBy({ command: ['no-such-program'] }, slow)).toEqual({
-      problem: expect.stringMatching(/^could not be started: .*ENOENT/),
+      problem: expect.stringMatching(/^could not be started: .* is not in the PATH/),
     });
   });
 });

@@ -3,7 +3,7 @@ import type { Environment } from '../git/git.js';
 import { effect } from '../process/effect.js';
 import { formatDuration } from '../workflow/units.js';
 import { type Channel, isUrl } from '../workflow/notify.js';
-import type { Message } from './message.js';
+import { type Message, wholeText } from './message.js';
 import { urlOf } from './secrets.js';
 
 /** What came of one try. `again`: another may come to something else. */
@@ -42,7 +42,7 @@ export async function postOnce(
       fetch(urlOf(webhook, env) ?? '', {
         method: 'POST',
         headers: headersOf(webhook, env),
-        body: JSON.stringify(message),
+        body: JSON.stringify({ ...message, text: wholeText(message) }),
         redirect: 'manual', // a secret is for the place that was named
         signal: AbortSignal.any([signal, limit]),
       }),

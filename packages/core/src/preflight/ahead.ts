@@ -1,7 +1,7 @@
 import type { Problem } from '../adapter/index.js';
 import { type Agents, agentsOf } from '../agents.js';
 import { baseEnvironment } from '../environment.js';
-import { lookAtChannels } from '../notify/probe.js';
+import { probeChannels } from '../notify/probe.js';
 import { phaseNamed } from '../phase-named.js';
 import { type ReadyAgent, firstReady } from './agent.js';
 import type { PreflightContext } from './index.js';
@@ -60,15 +60,16 @@ export async function preflightAhead(
   const ahead = resolved.phases.filter(({ id }) => id >= range.first && id <= range.last);
   const asked = only === undefined ? ahead : [phaseNamed(ahead, 'phase', only)];
   const context = plannedContext(planned, options);
-  const [repository, unseen, ready, operator] = await Promise.all([
+  const [repository, channels, unseen, ready, operator] = await Promise.all([
     checkRepository(context),
+    probeChannels({ ...context, agents: planned.agents }),
     unseenChanges(context),
     readyAgents(context, planned.agents, asked),
     Promise.all(asked.map((phase) => askOperator(context, phase, phase.id === range.first))),
   ]);
   return {
     repository: {
-      problems: [...repository.problems, ...lookAtChannels(context)],
+      problems: [...repository.problems, ...channels],
       notes: [...repository.notes, ...unseen],
     },
     phases: asked.map((phase, index) =>

@@ -2,6 +2,7 @@ import type { Problem } from '../adapter/index.js';
 import { howItEnded, runOperatorCommand } from '../evidence/checks.js';
 import type { RunContext } from '../context.js';
 import { askHook } from './hook.js';
+import { commandLine } from '../process/command-line.js';
 import { keptEnd, readProblems, thrownWords } from './said.js';
 import type { Phase, PreflightItem } from '../workflow/workflow.js';
 
@@ -31,7 +32,7 @@ async function runItem(
     {
       code: 'PREFLIGHT_COMMAND_FAILED',
       message: `"${item.name}" ${howItEnded(result, item.timeoutMs)}${words === '' ? '' : `: ${words}`}`,
-      hint: item.hint ?? `Run it by hand: ${item.command.join(' ')}`,
+      hint: item.hint ?? `Run it by hand: ${commandLine(item.command)}`,
     },
   ];
 }
