@@ -2,7 +2,9 @@
 import type { GateFacts, RunEvent, RunResult } from '@devflow/core';
 import type { RunStatus } from '@devflow/core/status';
 import { describe, expect, test } from 'vitest';
+import { jsonReporter } from '../src/reporters/json.js';
 import { decidedLine, openingLines, waitingLine } from '../src/reporters/lines.js';
+import { plainReporter } from '../src/reporters/plain.js';
 import { finalReport } from '../src/reporters/report.js';
 import { skippedLine, checkLines } from '../src/text/attempts.js';
 import { gateText } from '../src/text/gate.js';
@@ -73,12 +75,23 @@ describe('what cannot be seen', () => {
       .map((line) => wrap(line, 80))
       .join('\n'); // as the reporters print them
     const report = finalReport(result, undefined, terminal);
-    for (const shown of [gateText(facts, terminal), statusText(run, terminal), report, told]) {
-      expect(shown).toContain('a b');
+    const views = [gateText(facts, terminal), statusText(run, terminal), report, told, ...said()];
+    for (const shown of views) {
+      expect(shown).toMatch(/a  ?b/);
       expect(shown).not.toMatch(ANY_UNSEEN);
     }
   });
 });
+
+/** What devflow says beside the run, for people and for programs. */
+function said(): string[] {
+  return [jsonReporter, plainReporter].map((reporter) => {
+    let shown = '';
+    const on = { ...terminal, errWidth: 80, err: (text: string) => void (shown += text) };
+    reporter(on).say(HOSTILE);
+    return shown;
+  });
+}
 
 describe('what is long', () => {
   test('is cut, and says so, also where there is no terminal', () => {

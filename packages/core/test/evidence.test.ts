@@ -146,6 +146,16 @@ describe('what must change', () => {
     expect(why).toEqual(['nothing that matches "docs/**" changed']);
   });
 
+  it('did not where a file is only hidden from git: it may have changed', async () => {
+    const hidden = 'git update-index --assume-unchanged src/a';
+    const { outcome, objections: why } = await ended(
+      { ...work(hidden, { must: ['src/**'] }), requires: ['answer', 'changes'] },
+      { 'src/a': 'x' },
+    );
+    expect(outcome).toEqual(['1 incomplete']);
+    expect(why).toEqual(['nothing that matches "src/**" changed']);
+  });
+
   it.each([
     ['removed', 'git rm -q docs/a', 'docs/**', 'docs/a'],
     ['a repository within that is named', 'git clone -q . lib; git add lib', 'lib', 'lib'],

@@ -46,6 +46,29 @@ describe('an adapter that gives what the contract does not have', () => {
     expect(JSON.stringify(events)).toContain('a bug of mine');
   });
 
+  it.each<[string, unknown, RegExp]>([
+    [
+      'a problem without a message',
+      { problems: [{ code: 'A' }], notes: [] },
+      /no text as its message/,
+    ],
+    ['no notes', { problems: [] }, /notes that are nothing/],
+    ['nothing', undefined, /fails: /],
+  ])(
+    'a preflight that gives back %s stands in the way, and the run stays readable',
+    async (_, said, words) => {
+      const used = await runAdapter(odd({ preflight: () => Promise.resolve(said) }));
+      expect(used.result).toMatchObject({ state: 'waiting', waitingFor: 'preflight' });
+      expect(used.result.problems).toEqual([
+        { code: 'ADAPTER_FAILED', message: expect.stringMatching(words), hint: expect.any(String) },
+      ]);
+      const { root: cwd, env } = used.repository;
+      expect((await resume('test', { cwd, env, adapters: [scripted(done)] })).state).toBe(
+        'completed',
+      );
+    },
+  );
+
   it('a preflight that never answers ends with the run when that is stopped', async () => {
     const controller = new AbortController();
     let asked = false;

@@ -84,6 +84,7 @@ describe('when', () => {
   it.each([
     ['an expression', 'phases["step-1"].output.risk > 1', /\(when: .*\): No such key/],
     ['a hook that throws', { hook: 'throws' }, /hook "throws"\): no idea/],
+    ['a hook that throws an odd error', { hook: 'oddly' }, /hook "oddly"\): \[object Object\]/],
     ['a hook that gives back something else', { hook: 'odd' }, /neither true nor false/],
     ['a hook that gives back problems', { hook: 'problems' }, /neither true nor false/],
     ['a hook whose reason is no text', { hook: 'numbered' }, /a reason that is no text; expected/],
@@ -93,6 +94,7 @@ describe('when', () => {
       const used = await rig();
       const hooks = {
         throws: () => Promise.reject(new Error('no idea')),
+        oddly: () => Promise.reject(Object.assign(new Error(), { message: {} })),
         odd: () => ({ run: 'yes' }) as never,
         problems: () => [],
         numbered: () => ({ run: false, reason: 1 }) as never,

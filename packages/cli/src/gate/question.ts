@@ -54,7 +54,7 @@ async function withLines<T>(signal: AbortSignal, use: (read: ReadLine) => Promis
 }
 
 /** Until it is an answer; undefined where it is left for later. */
-async function askFor(facts: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
+export async function askFor(facts: GateFacts, read: ReadLine): Promise<GateWord | undefined> {
   const isPreflight = facts.gate.kind === 'preflight';
   const impossible = new Set([
     isPreflight ? undefined : 'recheck',

@@ -10,7 +10,7 @@ describe('a JSON Schema', () => {
     [{ if: { required: ['a'] }, else: { required: ['b'] } }],
     [{ items: { $ref: '#' }, properties: { not: { $ref: '#' }, const: { $ref: '#' } } }],
     [{ allOf: [{ $ref: '#/$defs/x' }, { $ref: '#/$defs/x' }], $defs: { x: { type: 'string' } } }],
-    [{ const: { allOf: [{ $ref: '#' }] } }],
+    [{ const: { $ref: '#/const' } }],
     [{ properties: { $id: { type: 'string' }, $ref: { type: 'string' }, $dynamicRef: {} } }],
     [{ properties: { const: { items: { $ref: '#/properties/const' } } } }],
     [{ patternProperties: { '^__proto__$': { type: 'string' } } }],

@@ -72,7 +72,9 @@ describe('problems that somebody else gave back', () => {
 
 it('notes are texts', () => {
   expect(readNotes(['a', 'x'.repeat(3_000)])).toEqual(['a', `${'x'.repeat(1_999)}…`]);
-  for (const said of [undefined, 'a', [1]]) expect(() => readNotes(said)).toThrow(/^gave back/);
+  for (const said of [undefined, 'a'])
+    expect(() => readNotes(said)).toThrow(/^gave back notes that/);
+  expect(() => readNotes(['a', 1])).toThrow(/^gave back a note that is no text; expected a list/);
 });
 
 describe('a yes or no', () => {

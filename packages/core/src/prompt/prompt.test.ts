@@ -173,6 +173,12 @@ describe('a prompt', () => {
     expect(prompt).not.toContain(fine.text);
   });
 
+  it('tells a review that nothing is left of one that stopped early', () => {
+    const before = [entered(1), ...attempted(1, 'timed-out')];
+    expect(promptOf(plan, before, 2)).toContain('Nothing of what it did is left');
+    expect(promptOf(plan, before, 2)).not.toContain('still there');
+  });
+
   it('tells unfinished from defective', () => {
     for (const outcome of [
       'incomplete',

@@ -161,7 +161,8 @@ describe('a journal', () => {
     const before = readFileSync(file);
     const cycle: unknown[] = [];
     cycle.push(cycle);
-    const notes: unknown[] = [undefined, [1], [NaN], [1n], cycle, [undefined]];
+    const other = Object.assign(['a'], { toJSON: () => 1 });
+    const notes: unknown[] = [undefined, [1], [NaN], [1n], cycle, [undefined], other];
     for (const each of notes)
       expect(() =>
         journal.append({ type: 'preflight', phase: 1, problems: [], notes: each as string[] }),

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fillVariables, knownNames, renderTemplate, templateNames } from './template.js';
+import {
+  fillVariables,
+  knownNames,
+  renderTemplate,
+  templateNames,
+  unknownVariable,
+} from './template.js';
 
 const render = (template: string, values: Record<string, string> = {}) =>
   renderTemplate(template, new Map(Object.entries(values)));
@@ -101,4 +107,13 @@ describe('a command', () => {
       'vars.constructor',
     ]);
   });
+});
+
+it('what has no value is told with where it would get one, or what was meant', () => {
+  const known = ['task', 'vars.style'];
+  expect(unknownVariable('vars.check', known)).toBe(
+    'unknown variable {{vars.check}}; give "check" a value in `variables`, which `--var check=…` replaces',
+  );
+  expect(unknownVariable('vars.stile', known)).toMatch(/did you mean "vars.style"\?$/);
+  expect(unknownVariable('zebra', known)).toMatch(/; known: task, vars.style$/);
 });
