@@ -1,7 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { answerGate } from '../src/index.js';
 import { giveAnswer } from '../src/testing/index.js';
+import { where } from './gate-rig.js';
 import { type Rig, type ScriptedPhase, objections, outcomes, rig } from './rig.js';
 
 const common = '"$(git rev-parse --git-common-dir)"';
@@ -111,6 +113,15 @@ describe('an attempt that changes how git converts files', () => {
     await used.repository.git('config', '--remove-section', 'filter.ev');
     const resumed = await used.resume(result.runId);
     expect(outcomes(resumed)).toEqual(['1 incomplete', '1 completed']);
+  });
+
+  it('is followed by another once a person has approved that', async () => {
+    const used = await rigWithFilter();
+    const script = `test -e "$HOME/once" || { git config core.eol lf; touch "$HOME/once"; }; echo good >a; git commit -qam work; ${giveAnswer()}`;
+    const result = await used.run([{ script, retries: 1 }]);
+    expect(result).toMatchObject({ state: 'waiting', waitingFor: 'preflight' });
+    await answerGate('test', { decision: 'approve' }, where(used));
+    expect(outcomes(await used.resume('test'))).toEqual(['1 incomplete', '1 completed']);
   });
 
   it('by checks before it is not judged either', async () => {
