@@ -192,6 +192,25 @@ const adversaries: readonly Adversary[] = [
     because: /^the review changed the run's worktree: greet\.sh$/m,
   },
   {
+    name: 'reviews what nobody could measure, and mends that',
+    agent: `(${inRun}; rm "$(git rev-parse --git-dir)/index"; git reset -q); ${passes}`,
+    phase: {
+      ...checked,
+      checks: [
+        {
+          command: [
+            'sh',
+            '-c',
+            'test -e "$HOME/once" || { touch "$HOME/once"; echo x >"$(git rev-parse --git-dir)/index"; }',
+          ],
+          before: true,
+        },
+      ],
+    },
+    ends: ['1 incomplete'],
+    because: /^the review changed the run's worktree: unknown \(it could not be measured\)$/m,
+  },
+  {
     name: 'reviews, and changes what the phase before left uncommitted',
     agent: `${works}; mkdir half; echo x >half/a; ${says}`,
     phase: { requires: ['answer', 'commit'], checks: [] },
@@ -249,6 +268,28 @@ const adversaries: readonly Adversary[] = [
     },
     ends: ['1 incomplete'],
     because: /^files changed while the checks ran: greet\.sh$/m,
+  },
+  {
+    name: 'has the first check mend what the second one looks at, where git can no longer tell',
+    agent: `echo 'echo "echo Hello!" >greet.sh; echo x >"$(git rev-parse --git-dir)/index"' >mend.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: {
+      protect: ['test.sh'],
+      checkFrom: 'base',
+      checks: [{ command: ['sh', 'mend.sh'] }, ...checks],
+    },
+    ends: ['1 incomplete'],
+    because: /^files changed while the checks ran: unknown \(/m,
+  },
+  {
+    name: 'has the first check mend what the second one looks at, and make a repository of it',
+    agent: `echo 'echo "echo Hello!" >greet.sh; rm .git; git init -q; git add .; git commit -qm Mended' >mend.sh; git add .; git commit -qm Mend; ${says}`,
+    phase: {
+      protect: ['test.sh'],
+      checkFrom: 'base',
+      checks: [{ command: ['sh', 'mend.sh'] }, ...checks],
+    },
+    ends: ['1 incomplete'],
+    because: /^files changed while the checks ran: unknown \(/m,
   },
   {
     name: 'has the first check hide from git what it mends',

@@ -120,23 +120,35 @@ describe('an agent that leads git elsewhere', () => {
     expect(await repository.git('rev-parse', 'devflow/test/work')).toBe(result.base);
   });
 
-  it('makes git run no program of a repository within, where it was confined', async () => {
-    const planted = [
-      'mkdir sub && cd sub && git init --quiet && echo a >a && git add a',
-      'git -c user.name=x -c user.email=x@example.com commit --quiet -m one',
-      `printf '#!/bin/sh\\ntouch "$HOME/escaped"\\ncat\\n' >.git/evil.sh && chmod +x .git/evil.sh`,
-      'echo "a filter=x" >.gitattributes && git config filter.x.clean "$PWD/.git/evil.sh"',
-      'touch -d 2001-01-01 a; cd .. && git add sub && git commit --quiet -m "Add sub"',
-      giveAnswer(),
-    ].join('\n');
-    const confined = scripted(planted, {
-      capabilities: { modes: ['work'], ownSandbox: true },
-    });
-    const { result, repository } = await runAdapter(confined, {}, { workflow: { sandbox: 'own' } });
-    expect(outcomes(result)).toEqual(['1 incomplete']);
-    expect(objections(result).join()).toMatch(/not committed: sub/);
-    expect(() => readFileSync(path.join(repository.home, 'escaped'))).toThrow(/ENOENT/);
-  });
+  it.each<[string, object, string, RegExp]>([
+    ['', {}, '1 incomplete', /not committed: sub/],
+    [
+      ', for checks either',
+      { requires: ['answer', 'commit', 'checks'], checks: [{ command: ['true'] }] },
+      '1 completed',
+      /^$/,
+    ],
+  ])(
+    'makes git run no program of a repository within, where it was confined%s',
+    async (_, phase, ends, because) => {
+      const planted = [
+        'mkdir sub && cd sub && git init --quiet && echo a >a && git add a',
+        'git -c user.name=x -c user.email=x@example.com commit --quiet -m one',
+        `printf '#!/bin/sh\\ntouch "$HOME/escaped"\\ncat\\n' >.git/evil.sh && chmod +x .git/evil.sh`,
+        'echo "a filter=x" >.gitattributes && git config filter.x.clean "$PWD/.git/evil.sh"',
+        'touch -d 2001-01-01 a; cd .. && git add sub && git commit --quiet -m "Add sub"',
+        giveAnswer(),
+      ].join('\n');
+      const confined = scripted(planted, {
+        capabilities: { modes: ['work'], ownSandbox: true },
+      });
+      const own = { workflow: { sandbox: 'own' } } as const;
+      const { result, repository } = await runAdapter(confined, phase, own);
+      expect(outcomes(result)).toEqual([ends]);
+      expect(objections(result).join()).toMatch(because);
+      expect(() => readFileSync(path.join(repository.home, 'escaped'))).toThrow(/ENOENT/);
+    },
+  );
 
   it('finds the settings of its worktree put back', async () => {
     const changing = `git config --file "$(git rev-parse --git-dir)/config.worktree" filter.x.clean evil\n${done}`;

@@ -48,7 +48,8 @@ export interface Case {
   readonly evidence?: EvidenceFacts;
   readonly protected?: ProtectedFacts;
   readonly checksNotRun?: string;
-  readonly changedByReview?: ChangedPaths;
+  /** `none`: it was not compared. */
+  readonly changedByReview?: ChangedPaths | 'none';
   readonly changedDuringChecks?: ChangedPaths;
   readonly checks?: readonly CheckResult[];
   readonly asked?: Partial<Requirements>;
@@ -73,7 +74,7 @@ export function judged(attempt: Case) {
     git: { ...cleanGit, ...attempt.git },
     evidence: attempt.evidence ?? allEvidence,
     ...(attempt.protected !== undefined && { protected: attempt.protected }),
-    changedByReview: attempt.changedByReview ?? [],
+    ...(attempt.changedByReview !== 'none' && { changedByReview: attempt.changedByReview ?? [] }),
     changedDuringChecks: attempt.changedDuringChecks ?? [],
     ...(attempt.checksNotRun !== undefined && { checksNotRun: attempt.checksNotRun }),
   };

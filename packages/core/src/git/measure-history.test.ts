@@ -50,13 +50,13 @@ describe('commits that another branch has too', () => {
   const base = async () => {
     const { repository, start } = await repositoryAt();
     await repository.git('switch', '--quiet', '--create', 'work');
+    const facts = () => measureWorktree(repository.root, start, repository.env, { base: 'main' });
     const measure = async () => {
-      const options = { base: 'main' };
-      const facts = await measureWorktree(repository.root, start, repository.env, options);
-      const subjects = (of: typeof facts.commits) => of?.map(({ subject }) => subject);
-      return { counted: subjects(facts.commits), onBranch: subjects(facts.onBranch) };
+      const { commits, onBranch } = await facts();
+      const subjects = (of: typeof commits) => of?.map(({ subject }) => subject);
+      return { counted: subjects(commits), onBranch: subjects(onBranch) };
     };
-    return { repository, measure };
+    return { repository, facts, measure };
   };
 
   it('are not counted, and are on the branch', async () => {
@@ -76,6 +76,28 @@ describe('commits that another branch has too', () => {
     await repository.git('switch', '--quiet', 'work');
     await repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge', 'main');
     expect(await measure()).toEqual({ counted: ['One', 'Merge'], onBranch: ['One', 'Merge'] });
+  });
+
+  it('are not named one by one where it took them in after it had given its own', async () => {
+    const { repository, measure } = await base();
+    await repository.commit({ a: '1' }, 'One');
+    await repository.git('switch', '--quiet', 'main');
+    await repository.git('merge', '--quiet', 'work');
+    await repository.commit({ b: '1' }, 'Of others');
+    await repository.git('switch', '--quiet', 'work');
+    await repository.git('merge', '--quiet', '--no-ff', '--message', 'Merge', 'main');
+    expect(await measure()).toEqual({ counted: ['Merge'], onBranch: ['One', 'Merge'] });
+  });
+
+  it('leave it to git what the others make of the content', async () => {
+    const { repository, facts } = await base();
+    await repository.commit({ a: '1' }, 'One');
+    await repository.git('update-ref', 'refs/heads/main', 'HEAD');
+    await repository.git('rm', '--quiet', 'a');
+    await repository.git('commit', '--quiet', '--message', 'Take it back');
+    expect(await facts()).toMatchObject({ differs: false, descends: true });
+    await repository.commit({ b: '1' }, 'Two');
+    expect(await facts()).toMatchObject({ differs: true, descends: true });
   });
 
   it('are on the branch also where it goes round them', async () => {

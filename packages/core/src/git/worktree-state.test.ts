@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryAt } from '../../test/measured-repository.js';
@@ -44,7 +44,30 @@ describe('a worktree is as it was', () => {
     const before = await state();
     rmSync(at('new'));
     symlinkSync('a', at('new'));
+    const link = await state();
+    expect(changesBetween(before, link)).toEqual(['new']);
+    rmSync(at('new'));
+    symlinkSync('b', at('new'));
+    expect(changesBetween(link, await state())).toEqual(['new']);
+  });
+
+  it('not where a file may be run that could not', async () => {
+    const { state, at } = await stateOf();
+    writeFileSync(at('new'), '1', { mode: 0o644 });
+    const before = await state();
+    chmodSync(at('new'), 0o755);
     expect(changesBetween(before, await state())).toEqual(['new']);
+  });
+
+  it('where git wrote for itself in a repository within, not where a file there was changed', async () => {
+    const { repository, state, at } = await stateOf();
+    await repository.git('init', '--quiet', at('within'));
+    writeFileSync(at('within/file'), '1');
+    const before = await state();
+    writeFileSync(at('within/.git/note'), '1');
+    expect(changesBetween(before, await state())).toEqual([]);
+    writeFileSync(at('within/file'), '2');
+    expect(changesBetween(before, await state())).toEqual(['within/']);
   });
 
   it('not where a merge is under way that changes nothing', async () => {

@@ -61,6 +61,8 @@ describe('an attempt', () => {
     // Git.
     ['an unknown head', { git: { head: undefined, errors: ['fatal: broken'] } }, 'incomplete', 'git', 'git could not be asked: fatal: broken'],
     ['unknown commits', { git: { commits: undefined } }, 'incomplete', 'git', 'git could not be asked: no answer'],
+    ['unknown commits on the branch', { git: { onBranch: undefined } }, 'incomplete', 'git', 'git could not be asked: no answer'],
+    ['a branch that may have moved', { git: { moved: undefined } }, 'incomplete', 'git', 'git could not be asked: no answer'],
     ['an unknown working tree', { git: { uncommitted: undefined } }, 'incomplete', 'git', 'git could not be asked: no answer'],
     ['another branch', { git: { branch: 'main' } }, 'rejected', 'git', `the worktree is on main, not on ${BRANCH}`],
     ['a detached HEAD', { git: { branch: undefined } }, 'rejected', 'git', `the worktree is on no branch, not on ${BRANCH}`],
@@ -74,6 +76,7 @@ describe('an attempt', () => {
     ['a review with commits that do not count', { asked: review, git: { ...unchangedGit, onBranch: [{ hash: 'b', subject: 's' }], moved: true } }, 'rejected', 'git', "the review changed the run's branch"],
     ['a review that changed the worktree', { asked: review, git: unchangedGit, changedByReview: ['a', 'b'] }, 'rejected', 'git', "the review changed the run's worktree: a, b"],
     ['a review of which that is not known', { asked: review, git: unchangedGit, changedByReview: { unknown: 'no git' } }, 'incomplete', 'git', "the review changed the run's worktree: unknown (no git)"],
+    ['a review of which that was not looked at', { asked: review, git: unchangedGit, changedByReview: 'none' }, 'incomplete', 'git', /^the review changed the run's worktree: unknown/],
     ['commits that others have too', { git: { commits: [], differs: true } }, 'no-change', 'git', 'the base branch or a remote has all commits since the phase began: nobody can say whose they are'],
     ['files that changed while the checks ran', { changedDuringChecks: ['a'] }, 'incomplete', 'git', 'files changed while the checks ran: a'],
     ['such files unknown', { changedDuringChecks: { unknown: 'no git' } }, 'incomplete', 'git', 'files changed while the checks ran: unknown (no git)'],
