@@ -4,6 +4,7 @@ import type { AgentResult } from '../adapter/index.js';
 import { cut } from '../adapter/words.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Phase } from '../workflow/workflow.js';
+import { DATA_DEPTH, isTooDeep } from '../workflow/data.js';
 
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;
@@ -74,16 +75,13 @@ export function answerOf(
 
 /** Why an output cannot be kept as JSON as it was given. */
 function whyNotKept(output: unknown): string | undefined {
+  if (isTooDeep(output)) return `its output is nested more than ${DATA_DEPTH} deep`;
   let tooLarge: string | undefined;
-  try {
-    const { length } = JSON.stringify(output, (key, value: unknown) => {
-      if (typeof value === 'number' && !Number.isFinite(value)) tooLarge ??= key;
-      return value;
-    });
-    if (length > OUTPUT_LIMIT) return `its output is longer than ${OUTPUT_LIMIT} characters`;
-  } catch {
-    return 'its output is nested too deep to be written down';
-  }
+  const { length } = JSON.stringify(output, (key, value: unknown) => {
+    if (typeof value === 'number' && !Number.isFinite(value)) tooLarge ??= key;
+    return value;
+  });
+  if (length > OUTPUT_LIMIT) return `its output is longer than ${OUTPUT_LIMIT} characters`;
   if (tooLarge === undefined) return undefined;
   const at = tooLarge === '' ? '' : ` ("${cut(tooLarge, 100)}")`;
   return `its output has a number that is too large to be kept${at}`;

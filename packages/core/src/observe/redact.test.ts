@@ -33,3 +33,14 @@ it('a result has none anywhere: it goes into the journal and into later prompts'
   expect(JSON.stringify(redactor([token])(result))).not.toContain(token);
   expect(redactor([token])(result).usage).toEqual({ inputTokens: 5 });
 });
+
+it('what is nested deeper than anything that reads it can go is left out', () => {
+  const nested = (depth: number): unknown =>
+    JSON.parse('['.repeat(depth) + `"${token}"` + ']'.repeat(depth));
+  for (const secrets of [[], [token]]) {
+    const redact = redactor(secrets);
+    expect(JSON.stringify(redact(nested(40_000)))).toContain('[nested too deep]');
+    expect(redact(nested(400))).toEqual(secrets.length === 0 ? nested(400) : expect.anything());
+    expect(JSON.stringify(redact(nested(400)))).not.toContain('too deep');
+  }
+});

@@ -1,26 +1,29 @@
 const REDACTED = '[redacted]';
+/** In the place of what is nested deeper than {@link DEPTH}: whatever reads it, JSON too, would run out of stack. */
+const TOO_DEEP = '[nested too deep]';
+const DEPTH = 500;
 /** The beginning of a secret that a cut has left is one from this length on. */
 const SHORTEST_BEGINNING = 6;
 
 /**
- * Takes secrets out of a text, or out of every text in a value: also the beginning of one where a text was cut.
- * What an agent says goes into the journal, into later prompts, and so to other agents.
+ * Takes secrets out of a text, or out of every text in a value: also the beginning of one where a text was cut. And
+ * what is nested without end, whether there are secrets or not. What an agent says goes into the journal, into later prompts, and so to other agents.
  */
 export function redactor(secrets: readonly string[]): <T>(value: T) => T {
-  if (secrets.length === 0) return (value) => value;
   // The longest first: one that begins like another must not leave the rest of it.
   const ordered = formsOf(secrets).toSorted((a, b) => b.length - a.length);
-  const redact = <T>(value: T): T => {
+  const redact = <T>(value: T, depth = 0): T => {
     if (typeof value === 'string') return redactText(value, ordered) as T; // a text stays a text
-    if (Array.isArray(value)) return value.map((item: unknown) => redact(item)) as T;
     if (typeof value !== 'object' || value === null) return value;
+    if (depth > DEPTH) return TOO_DEEP as T;
+    if (Array.isArray(value)) return value.map((item: unknown) => redact(item, depth + 1)) as T;
     const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
       key,
-      redact(inner),
+      redact(inner, depth + 1),
     ]);
     return Object.fromEntries(entries) as T; // the same keys and types
   };
-  return redact;
+  return (value) => redact(value);
 }
 
 function redactText(text: string, ordered: readonly string[]): string {
