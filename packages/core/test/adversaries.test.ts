@@ -289,7 +289,8 @@ const adversaries: readonly Adversary[] = [
       checks: [{ command: ['sh', 'mend.sh'] }, ...checks],
     },
     ends: ['1 incomplete'],
-    because: /^files changed while the checks ran: unknown \(/m,
+    because:
+      /^files changed while the checks ran: unknown \(.* is no worktree of this repository any more\)$/m,
   },
   {
     name: 'has the first check hide from git what it mends',
