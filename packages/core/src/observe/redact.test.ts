@@ -40,7 +40,10 @@ it('what is nested deeper than anything that reads it can go is left out', () =>
   for (const secrets of [[], [token]]) {
     const redact = redactor(secrets);
     expect(JSON.stringify(redact(nested(40_000)))).toContain('[nested too deep]');
-    expect(redact(nested(400))).toEqual(secrets.length === 0 ? nested(400) : expect.anything());
-    expect(JSON.stringify(redact(nested(400)))).not.toContain('too deep');
+    const kept = JSON.stringify(nested(400)).replace(
+      token,
+      secrets.length > 0 ? '[redacted]' : token,
+    );
+    expect(JSON.stringify(redact(nested(400)))).toBe(kept);
   }
 });
