@@ -147,7 +147,7 @@ describe('what must change', () => {
   });
 
   it('did not where a file is only hidden from git: it may have changed', async () => {
-    const hidden = 'git update-index --assume-unchanged src/a';
+    const hidden = 'git update-index --assume-unchanged src/a; echo y >src/a';
     const { outcome, objections: why } = await ended(
       { ...work(hidden, { must: ['src/**'] }), requires: ['answer', 'changes'] },
       { 'src/a': 'x' },
