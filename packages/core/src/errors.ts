@@ -25,7 +25,8 @@ export const ERRORS = {
   GATE_NOT_OPEN: '`devflow gates` shows those that wait for an answer.',
   GATE_ANSWER_INVALID: '`devflow gates <run>` shows what can be answered.',
   GATE_UNANSWERED: 'See what that process does: `devflow status <run>`; the answer was taken back.',
-  OWN_RUN: 'Do it from outside of the run: it is waited for by what it would wait for.',
+  OWN_RUN:
+    'Answer from a terminal outside of the run: nothing that is part of it decides at its gates.',
   LOCK_FOREIGN:
     'Resume it on that host, or remove the lock file by hand if you know that its holder is dead.',
   LOCK_LOST: 'Another devflow took the run over; see `devflow status <run>`.',

@@ -219,7 +219,33 @@ describe('a phase is explained', () => {
     expect(code?.standing).toBe('not-approved');
     expect(code?.why.join(' ')).toContain('has all that the phase requires.');
     expect(code?.why.join(' ')).toContain(why);
-    expect(code?.change).toEqual(['A person approves it.', '`devflow resume run` goes on.']);
+    expect(code?.change).toEqual([
+      'A person approves it.',
+      '`devflow resume run` asks them again.',
+    ]);
+  });
+
+  it('as not approved where a run ended because it was not to begin', () => {
+    const before: RecordBody = {
+      type: 'gate-opened',
+      gate: 'g',
+      kind: 'before',
+      phase: 3,
+      reason: 'look at it',
+    };
+    const done = [...planned, entered(2), ...attempted(2, 'completed')];
+    const bodies = [...done, before, decided('abort'), runEnded('stopped')];
+    const [, code, last] = explained(bodies, { state: 'stopped', reason: 'no' });
+    expect(code?.standing).toBe('complete');
+    expect(last).toMatchObject({
+      standing: 'not-approved',
+      why: [
+        'It has not begun.',
+        'It was not approved: a person said abort.',
+        'The run is stopped: no.',
+      ],
+      change: ['A person approves that it begins.', '`devflow resume run` asks them again.'],
+    });
   });
 
   it('as complete once it was approved', () => {

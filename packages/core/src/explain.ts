@@ -65,7 +65,7 @@ function explainPhase(known: Known, phase: Phase): Said {
   if (gate?.phase === phase.id) return atGate(known, gate, visit);
   const current = state.visits.at(-1);
   const ended = visit?.attempts.findLast((attempt) => attempt.ended !== undefined);
-  if (visit === undefined) return notReached(known);
+  if (visit === undefined) return notReached(known, phase);
   if (visit.skipped !== undefined)
     return { standing: 'skipped', why: [`It was skipped: ${visit.skipped}.`], change: [] };
   if (visit === current && openAttempt(state) !== undefined) return underWay(known, phase, visit);
@@ -82,7 +82,7 @@ function explainPhase(known: Known, phase: Phase): Said {
     standing: 'not-approved',
     why: [...why, asked, ...theRun(known)],
     reasons,
-    change: ['A person approves it.', ...goOn(known)],
+    change: ['A person approves it.', ...askAgain(known)],
   };
 }
 
@@ -95,8 +95,13 @@ function notApproved({ state }: Known, phase: Phase, visit: Visit): string | und
   );
   if (gate?.decided === undefined)
     return 'It waits for the approval of a person: nobody has answered yet.';
-  const { decision, by, note } = gate.decided;
-  if (decision === 'approve') return undefined;
+  return refusal(gate);
+}
+
+/** Who did not approve at a gate that was decided; undefined where it was approved. */
+function refusal({ decided }: Gate): string | undefined {
+  if (decided === undefined || decided.decision === 'approve') return undefined;
+  const { decision, by, note } = decided;
   const who = by === 'timeout' ? 'nobody answered in time' : `a person said ${decision}`;
   return `It was not approved: ${who}${note === undefined ? '' : `, "${note}"`}.`;
 }
@@ -106,9 +111,17 @@ function gateOf({ state }: Known): Gate | undefined {
   return state.ended === undefined ? openGate(state.gates) : undefined;
 }
 
-function notReached(known: Known): Said {
+function notReached(known: Known, phase: Phase): Said {
   const { state, definition } = known;
-  const gate = gateOf(known);
+  const last = state.gates.at(-1);
+  const refused = last?.kind === 'before' ? refusal(last) : undefined;
+  if (refused !== undefined && last?.phase === phase.id)
+    return {
+      standing: 'not-approved',
+      why: ['It has not begun.', refused, ...theRun(known)],
+      change: ['A person approves that it begins.', ...askAgain(known)],
+    };
+  const gate = gateOf(known) ?? (refused === undefined ? undefined : last);
   const at = gate?.phase ?? state.visits.at(-1)?.phase;
   const before = at === undefined ? undefined : phaseName(definition, at);
   return {
@@ -159,7 +172,7 @@ function underWay(known: Known, phase: Phase, visit: Visit): Said {
 
 function notComplete(known: Known, phase: Phase, attempt: Attempt): Said {
   const { ended } = attempt;
-  if (ended === undefined) return notReached(known);
+  if (ended === undefined) return notReached(known, phase);
   return {
     standing: 'not-complete',
     why: [`${endedAs(attempt)}.`, ...theRun(known)],
@@ -230,6 +243,13 @@ function goOn(known: Known): string[] {
     unreadable: undefined,
   }[view.state];
   return words === undefined ? [] : [words];
+}
+
+/** What a person can do about a gate where it is not open any more. */
+function askAgain(known: Known): string[] {
+  const { view, definition } = known;
+  const isOver = view.state === 'failed' || view.state === 'stopped';
+  return isOver ? [`\`devflow resume ${definition.id}\` asks them again.`] : goOn(known);
 }
 
 /** Which answer lets the run go on. */

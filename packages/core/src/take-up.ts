@@ -21,6 +21,7 @@ import { keepingCorrupt } from './state/corrupt-copy.js';
 import { unmarkEnded } from './state/ended-mark.js';
 import { halfWritten, readIfThere } from './state/files.js';
 import { fold } from './state/fold.js';
+import { openGate } from './state/gates.js';
 import { openAttempt } from './state/selectors.js';
 import { clearRequests } from './state/inbox.js';
 import { type JournalContents, readJournalIfThere } from './state/journal.js';
@@ -125,11 +126,20 @@ export function cutOffRun(planned: PlannedRun): PlannedRun | undefined {
   const began = readDefinition(paths.definition, id);
   const holder = readHolder(paths.lock);
   if (holder !== undefined && holderState(holder) !== 'dead') return undefined;
-  const { ended, waiting } = fold(readJournalIfThere(paths.journal).records);
+  const { ended, waiting, gates } = fold(readJournalIfThere(paths.journal).records);
   if (ended?.state === 'completed') {
     throw new DevflowError('RUN_EXISTS', `there is a run "${id}" already, and it is completed`, {
       hint: `Choose another --name; \`devflow status ${id}\` shows this one.`,
     });
+  }
+  if (ended === undefined && openGate(gates) !== undefined) {
+    throw new DevflowError(
+      'RUN_EXISTS',
+      `there is a run "${id}" already, and it waits for a person`,
+      {
+        hint: `\`devflow gates ${id}\` shows what is asked, \`devflow approve ${id}\` answers; else choose another --name.`,
+      },
+    );
   }
   if (ended !== undefined || waiting !== undefined) return undefined;
   const others = differences(what(began), what(definition));

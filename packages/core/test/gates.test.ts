@@ -201,7 +201,9 @@ describe('an open gate', () => {
     const used = await rig();
     const first = await used.run(gated);
     await stop('test', where(used));
-    await expectError(answerGate('test', approve, where(used)), 'GATE_NOT_OPEN', /it is stopped/);
+    const late = answerGate('test', approve, where(used));
+    const { hint } = await expectError(late, 'GATE_NOT_OPEN', /it is stopped/);
+    expect(hint).toBe('`devflow resume test` asks again.');
     expect(await gateFacts('test', where(used))).toBeUndefined();
     expect((await used.resume('test')).gate?.gate).toBe(first.gate?.gate);
     await answerGate('test', approve, where(used));

@@ -45,6 +45,12 @@ describe('the same run, begun again', () => {
     const error = await expectError(used.run([{ script: done }]), 'RUN_EXISTS', /completed/);
     expect(error.hint).toContain('--name');
 
+    const asking = await rig();
+    const gated = [{ script: done, gate: 'before' as const }];
+    await asking.run(gated);
+    const asked = await expectError(asking.run(gated), 'RUN_EXISTS', /waits for a person$/);
+    expect(asked.hint).toContain('`devflow gates test`');
+
     const held = await rig();
     const holder = runElsewhere(held, phasesOf(held));
     await until(isThere(held));

@@ -110,7 +110,9 @@ function requireOpen(state: RunState, runId: string, named: string | undefined):
   if (gate !== undefined && (named === undefined || named === gate.gate)) return gate;
   const which = named === undefined ? 'no open gate' : `no open gate "${named}"`;
   const ended = state.ended === undefined ? '' : `: it is ${state.ended.state}`;
-  throw new DevflowError('GATE_NOT_OPEN', `the run "${runId}" has ${which}${ended}`);
+  throw new DevflowError('GATE_NOT_OPEN', `the run "${runId}" has ${which}${ended}`, {
+    ...(state.ended?.state === 'stopped' && { hint: `\`devflow resume ${runId}\` asks again.` }),
+  });
 }
 
 /** @returns undefined while nobody has decided it @throws DevflowError GATE_NOT_OPEN where another was first, or the run has ended */
