@@ -41,6 +41,15 @@ describe('the final report', () => {
     expect(text).toContain('when the limit has ended:\n  devflow resume it');
   });
 
+  test.each([
+    ['unknown', 'incomplete', 'what is on devflow/it/work is not known here'],
+    ['no', 'rejected', 'what is on devflow/it/work is not known here'],
+    ['no', 'no-change', 'no commits on devflow/it/work'],
+  ] as const)('with a git that says %s of an attempt that is %s: %s', (says, outcome, words) => {
+    const reasons = [{ evidence: 'git' as const, says, text: 'so it is' }];
+    expect(report({ ...RESULT, attempts: [{ ...ATTEMPT, outcome, reasons }] })).toContain(words);
+  });
+
   test('shows the end of what a failed check printed, without what steers a terminal', () => {
     const output = Array.from({ length: 12 }, (_, index) => `  line\u001B[2J ${index}\n`).join('');
     const check = { name: 'it', command: ['it'], passed: false, ended: 'exit 1', durationMs: 1 };

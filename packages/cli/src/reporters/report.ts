@@ -120,8 +120,12 @@ function commitLines(
   { commits, branch, base, attempts }: RunResult,
   { style, width }: ReportLayout,
 ): string[] {
-  const unknown = attempts.some(({ reasons }) =>
-    reasons.some(({ evidence, says }) => evidence === 'git' && says === 'unknown'),
+  // Of an attempt that was on another branch, or wrote the branch anew, what it made is not counted.
+  const unknown = attempts.some(({ outcome, reasons }) =>
+    reasons.some(
+      ({ evidence, says }) =>
+        evidence === 'git' && (says === 'unknown' || (says === 'no' && outcome === 'rejected')),
+    ),
   );
   if (commits.length === 0) {
     const ask = `git log --oneline ${base.slice(0, 10)}..${branch}`;
