@@ -23,8 +23,15 @@ describe('a person at the terminal', () => {
     expect(terminal.screen()).toContain('Is it worth it?');
     expect(terminal.screen()).toContain('devflow status it');
     expect(terminal.screen()).toContain('there is no phase to go back to: [a]pprove, a[b]ort, [l]');
-    terminal.type('what?\n');
+    const asked = (times: number) =>
+      until(
+        () => terminal.screen().split('[a]pprove, ').length === times + 1,
+        () => terminal.screen(),
+      );
+    terminal.type('what?\na\n'); // pasted: no word of it answers
+    await asked(2);
     terminal.type('r\n');
+    await asked(3);
     terminal.type('a\n');
     await terminal.shows('a note, if you like: ');
     terminal.type('with care\n');
@@ -65,6 +72,34 @@ describe('a person at the terminal', () => {
     expect(await terminal.ended).toBe(1);
     expect(await prompts()).toContain('all of it');
     expect((await status()).attempts).toHaveLength(4);
+  });
+
+  test('answers nothing by what was typed before the question', async () => {
+    configureGated(phase(1, 'plan', { gate: 'after' }), phase(2, 'code', { gate: 'after' }));
+    const terminal = onTerminal();
+    terminal.type('a\n\na\n\na'); // the last without an end: it would begin the answer
+    await terminal.shows(CHOICES);
+    terminal.type('l\n');
+    expect(await terminal.ended).toBe(3);
+    expect((await gates())[0]?.gate).toMatchObject({ phase: 1 });
+  });
+
+  test('rejects with all that is pasted as its note', async () => {
+    configureGated(phase(1, 'plan'), phase(2, 'code', { gate: 'after' }));
+    const terminal = onTerminal();
+    await terminal.shows(CHOICES);
+    terminal.type('r\n');
+    await terminal.shows('what is to be mended: ');
+    terminal.type('three things\na\nand the last\n');
+    await terminal.shows('back to plan, code [code]: ');
+    terminal.type('\n');
+    await until(
+      () => terminal.screen().split(CHOICES).length === 3,
+      () => terminal.screen(),
+    );
+    terminal.type('l\n');
+    expect(await terminal.ended).toBe(3);
+    expect(await prompts()).toContain('three things\na\nand the last');
   });
 
   test('leaves it for later: the run waits, exit 3', async () => {

@@ -6,6 +6,7 @@ import { isAlive } from './process/identity.js';
 import { processTree } from './process/tree.js';
 import { readClaim } from './process/wrapper.js';
 import type { Attempt } from './state/fold.js';
+import { allAttempts, currentHead } from './state/selectors.js';
 import { sweep } from './sweep.js';
 import { runWorktree } from './workspace.js';
 
@@ -17,9 +18,38 @@ const ASTRAY = new Set(['WORKTREE_MISSING', 'WORKTREE_BRANCH_CHANGED', 'BRANCH_M
  * it would be tried again and paid for again, although its work may be whole.
  */
 export async function whyAstray(context: RunContext): Promise<readonly Problem[]> {
+  return (await lookAgain(context)).astray;
+}
+
+async function lookAgain(context: RunContext) {
   context.measured.facts = undefined;
-  const { problems } = await checkRepository(context);
-  return problems.filter(({ code }) => ASTRAY.has(code));
+  const { problems, head } = await checkRepository(context);
+  return { astray: problems.filter(({ code }) => ASTRAY.has(code)), head };
+}
+
+/**
+ * The same before a run is completed, where somebody had time for it: a person was asked since the last attempt, or
+ * another devflow judged that. What is called complete is what was judged.
+ */
+export async function whyNotAsJudged(context: RunContext): Promise<readonly Problem[]> {
+  const { state } = context.log;
+  const last = state.gates.at(-1);
+  const wasAsked = last?.attempts === allAttempts(state).length;
+  if (state.worktree?.stage !== 'ready') return [];
+  if (wasAsked && last.kind === 'preflight' && last.decided?.decision === 'approve') return []; // of this
+  if (!wasAsked && context.measured.facts !== undefined) return [];
+  const { astray, head } = await lookAgain(context);
+  const judged = currentHead(state, context.definition.base.commit);
+  if (astray.length > 0 || head === undefined || head === judged) return astray;
+  return [hasMore(context.definition.branch, judged)];
+}
+
+function hasMore(branch: string, judged: string): Problem {
+  return {
+    code: 'BRANCH_MOVED',
+    message: `${branch} has commits that came after all was judged`,
+    hint: `See them (\`git log ${judged.slice(0, 10)}..${branch}\`); approve to have them in it, or put the branch back and resume.`,
+  };
 }
 
 /** The same before the attempt is taken up: an agent that lives and has its worktree is left to work. */

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Problem } from './adapter/index.js';
+import { whyNotAsJudged } from './astray.js';
 import { atGate, openGateOf, openPreflightGate } from './gate/at-gate.js';
 import { obstacleFound } from './policy/chain.js';
 import type { RunContext } from './context.js';
@@ -6,7 +8,14 @@ import { endOfWait } from './limit/limit-end.js';
 import { type Step, cameBack } from './policy/step.js';
 import { tellFault } from './notify/notifier.js';
 import { decide } from './policy/policy.js';
-import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
+import {
+  type AttemptEnd,
+  type Beginning,
+  adoptAttempt,
+  attemptPhase,
+  mayBegin,
+  reportPreflight,
+} from './phase.js';
 import { asRunFault } from './run-fault.js';
 import { type RunResult, runResult } from './result.js';
 import { sleepUntil } from './sleep-until.js';
@@ -115,8 +124,12 @@ async function goThrough(context: RunContext): Promise<RunResult> {
         over = await wait(context, why);
         break;
       }
-      case 'end':
-        return end(context, step.state, step.reason);
+      case 'end': {
+        const changed = step.state === 'completed' ? await whyNotAsJudged(context) : [];
+        if (changed.length === 0) return end(context, step.state, step.reason);
+        askAtEnd(context, changed);
+        break;
+      }
       default:
         return step satisfies never;
     }
@@ -142,6 +155,15 @@ async function pause(
   const until = new Date(Date.now() + ms).toISOString();
   emit({ type: 'retry-pause', phase: phase.id, until, ms });
   await delay(ms, undefined, { signal: stop }).catch(() => undefined);
+}
+
+/** The run is not as it was judged: whether it is complete all the same, a person must say. */
+function askAtEnd(context: RunContext, problems: readonly Problem[]): void {
+  const { definition, log } = context;
+  const phase = definition.workflow.phases.find(({ id }) => id === log.state.visits.at(-1)?.phase);
+  if (phase === undefined) return;
+  reportPreflight(context, phase, { problems, notes: [] });
+  openPreflightGate(context, phase);
 }
 
 /** An attempt that came to no verdict. */

@@ -182,6 +182,8 @@ async function isHalfRemoved({ env, repository }: RunContext, directory: string)
 async function whatIsHidden(context: RunContext): Promise<string | undefined> {
   const { measured, definition } = context;
   const facts = measured.facts ?? (await measureRun(context, definition.base.commit));
+  if (facts.head !== undefined && facts.branch !== definition.branch)
+    return `it is on ${facts.branch ?? 'no branch'}, not on the run's ${definition.branch}`;
   if (facts.uncommitted === undefined) return `git could not be asked: ${facts.errors.join('; ')}`;
   const uncommitted = [...new Set([...facts.uncommitted, ...(await hiddenSince(context))])];
   return uncommitted.length === 0

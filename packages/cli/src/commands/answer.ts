@@ -51,7 +51,8 @@ async function answered(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const place = placeOf(flags);
-  const options = { ...place, ...(named !== undefined && { gate: named }) };
+  const at = new Date(performance.timeOrigin); // when the command was given
+  const options = { ...place, at, ...(named !== undefined && { gate: named }) };
   const gate = await answerGate(runId, word, options).catch((error: unknown) => {
     throw nameRun(error, runId);
   });

@@ -1,4 +1,5 @@
-import { createInterface } from 'node:readline';
+import { type Interface, createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Ask, type GateFacts, type GateWord, gateFacts } from '@devflow/core';
 import type { Place } from '../place.js';
 import type { Reporter } from '../reporters/reporter.js';
@@ -7,9 +8,16 @@ import { attemptLabel } from '../text/attempts.js';
 import { NO_WAY_BACK } from '../text/decisions.js';
 import { gateText } from '../text/gate.js';
 import { oneLine } from '../text/style.js';
+import { dropTypedAhead } from './typed-ahead.js';
 
-/** Reads a line; undefined where the input ends, or the question is over. */
+/**
+ * Reads a line, or all that is pasted at once, up to the last line that was ended; undefined where the input ends,
+ * or the question is over.
+ */
 type ReadLine = (question: string) => Promise<string | undefined>;
+
+/** What comes in so short a time after a line was pasted with it. */
+const PASTE_MS = 50;
 
 /** Asks a person on the terminal, who is shown the same facts as by `devflow gates`. */
 export function askerOn(
@@ -22,6 +30,7 @@ export function askerOn(
       reporter.aside(async () => {
         const facts = await gateFacts(run, place);
         if (facts === undefined) return undefined; // answered by somebody else already
+        await dropTypedAhead(process.stdin, () => process.kill(process.pid, 'SIGINT'));
         terminal.err(`\n${gateText(facts, { style, width: terminal.errWidth })}\n`);
         return withLines(signal, (read) => askFor(facts, read));
       }),
@@ -42,8 +51,10 @@ async function withLines<T>(signal: AbortSignal, use: (read: ReadLine) => Promis
       resolve(undefined);
     }),
   );
-  const answer = (question: string) =>
-    new Promise<string>((resolve) => lines.question(question, resolve));
+  const answer = async (question: string) => {
+    const first = await new Promise<string>((resolve) => lines.question(question, resolve));
+    return [first, ...(await pastedWith(lines))].join('\n');
+  };
   let isOver = signal.aborted;
   void closed.then(() => (isOver = true));
   try {
@@ -51,6 +62,20 @@ async function withLines<T>(signal: AbortSignal, use: (read: ReadLine) => Promis
   } finally {
     lines.close();
   }
+}
+
+/** The further lines of what was pasted: they belong to the first, and answer no other question. */
+async function pastedWith(lines: Interface): Promise<string[]> {
+  const more: string[] = [];
+  const add = (line: string) => void more.push(line);
+  lines.on('line', add);
+  let seen = -1;
+  while (seen !== more.length) {
+    seen = more.length;
+    await delay(PASTE_MS);
+  }
+  lines.off('line', add);
+  return more;
 }
 
 /** Until it is an answer; undefined where it is left for later. */

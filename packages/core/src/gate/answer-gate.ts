@@ -26,6 +26,8 @@ const HOLDER_LIMIT_MS = 30_000;
 export interface AnswerOptions extends CommonOptions {
   /** Only if that gate is the open one. */
   readonly gate?: string;
+  /** When the person answered: a gate that was opened later is another question, unless it is named. Now, if not given. */
+  readonly at?: Date;
 }
 
 /**
@@ -45,7 +47,9 @@ async function answer(runId: string, word: GateWord, options: AnswerOptions): Pr
   const definition = readDefinition(paths.definition, runId);
   const first = readState(paths);
   requireOutside(first, paths, options.env);
-  const given = answerOf(definition, first, requireOpen(first, runId, options.gate), word);
+  const gate = requireOpen(first, runId, options.gate);
+  if (options.gate === undefined) requireSeen(gate, runId, options.at ?? new Date());
+  const given = answerOf(definition, first, gate, word);
   const start = performance.now();
   let asked: { readonly holder: Holder; readonly file: string } | undefined;
   try {
@@ -113,6 +117,16 @@ function requireOpen(state: RunState, runId: string, named: string | undefined):
   throw new DevflowError('GATE_NOT_OPEN', `the run "${runId}" has ${which}${ended}`, {
     ...(state.ended?.state === 'stopped' && { hint: `\`devflow resume ${runId}\` asks again.` }),
   });
+}
+
+/** Nobody can have meant a gate that was not there: an answer to the one before it would decide it. */
+function requireSeen({ gate, openedAt, phase, kind }: Gate, runId: string, at: Date): void {
+  if (Date.parse(openedAt) <= at.getTime()) return;
+  throw new DevflowError(
+    'GATE_NOT_OPEN',
+    `the gate that is open in the run "${runId}" (${kind} phase ${phase}) was opened after this answer was given`,
+    { hint: `\`devflow gates ${runId}\` shows it; --gate ${gate} answers it.` },
+  );
 }
 
 /** @returns undefined while nobody has decided it @throws DevflowError GATE_NOT_OPEN where another was first, or the run has ended */

@@ -85,6 +85,12 @@ describe('a message', () => {
     expect(text).toHaveLength(300);
   });
 
+  it('holds nothing that steers a terminal or turns the direction of the text', () => {
+    const reason = 'no \u001b[31mred\u202e txet';
+    const { text } = messageAfter({ type: 'run-ended', state: 'failed', reason });
+    expect(text).toBe('no red txet');
+  });
+
   it('holds no secret', () => {
     const reason = 'the agent printed secret-of-the-agent';
     const { text } = messageAfter({ type: 'run-ended', state: 'failed', reason });

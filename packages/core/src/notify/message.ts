@@ -1,4 +1,4 @@
-import { cut, oneLine } from '../adapter/words.js';
+import { cut, oneLine, withoutControls } from '../adapter/words.js';
 import type { RunDefinition } from '../state/definition.js';
 import type { RunState } from '../state/fold.js';
 import { openGate } from '../state/gates.js';
@@ -91,10 +91,12 @@ function message(
   };
 }
 
-/** One line; a variable of the environment can hold no NUL. */
+/** One line, and nothing in it that steers a terminal or turns the direction of the text. */
 function plain(words: string): string {
-  return oneLine(words.replaceAll('\0', ' '));
+  return oneLine(withoutControls(words.replaceAll('\0', ' ')).replaceAll(UNSEEN, ''));
 }
+
+const UNSEEN = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
 
 function text(
   { gates, ended, waiting, lastPreflight }: RunState,

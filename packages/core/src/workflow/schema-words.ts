@@ -9,7 +9,7 @@ export const duration = z
   .string()
   .refine(
     (value) => parseDuration(value) !== undefined,
-    'expected a duration such as "90s", "20m" or "2h"',
+    'expected a duration such as "90s", "20m" or "2h", 36500d at most',
   );
 export const size = z
   .string()

@@ -33,6 +33,7 @@ describe('a duration', () => {
     'Infinityh',
     '1h30m',
     '20constructor',
+    '36501d', // no clock could say when it ends
   ])('"%s" is none', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });

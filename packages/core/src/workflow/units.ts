@@ -3,9 +3,13 @@
 const DURATION_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SIZE_BYTES = { B: 1, KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
 
-/** Milliseconds, or undefined where the text is no duration. */
+/** A hundred years: what is longer ends at an instant that no clock can say. */
+const LONGEST_MS = 36_500 * DURATION_MS.d;
+
+/** Milliseconds, or undefined where the text is no duration, or one of more than 36500 days. */
 export function parseDuration(text: string): number | undefined {
-  return parse(text, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, DURATION_MS);
+  const ms = parse(text, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, DURATION_MS);
+  return ms === undefined || ms > LONGEST_MS ? undefined : ms;
 }
 
 /** Bytes, or undefined where the text is no size. */

@@ -46,7 +46,7 @@ describe('a definition that is wrong', () => {
       'phases[0].prompt: expected a text that is not empty, found ""',
       'phases[0].retries: expected a whole number, found 1.5',
       'phases[1].id: expected a whole number, found "1"',
-      'phases[1].idleTimeout: expected a duration such as "90s", "20m" or "2h", found "20"',
+      'phases[1].idleTimeout: expected a duration such as "90s", "20m" or "2h", 36500d at most, found "20"',
       'phases[1].maxOutput: expected a size such as "200MB" or "1GB", found "1G"',
       'phases[1].requires[0]: expected "commit" or "clean" or "answer" or "verdict" or "changes" or "files" or "checks", found "commits"',
       'phases[1].timeout: expected a string, found 20',
@@ -113,14 +113,14 @@ describe('a definition that is wrong', () => {
       'defaults.budget.token: unknown key; did you mean "tokens"?',
       'defaults.budget.usd: expected more than 0, found 0',
       'defaults.retries: expected a whole number, found "many"',
-      'defaults.retryDelay: expected a duration such as "90s", "20m" or "2h", found "soon"',
+      'defaults.retryDelay: expected a duration such as "90s", "20m" or "2h", 36500d at most, found "soon"',
       'phases[0].retries.auth: auth is never retried: the next agent is asked, or the run waits for a login',
       'phases[0].retries.crash: unknown key; did you mean "crashed"?',
       'phases[0].retries.idle: expected 0 or more, found -1',
       'phases[0].retries.stopped: stopped is never retried: a person ended it',
       'phases[1].budget.enforce: expected "live" or "between-attempts", found "never"',
       'phases[1].budget.tokens: expected a whole number, found 1.5',
-      'phases[1].budget.wallClock: expected a duration such as "90s", "20m" or "2h", found "2"',
+      'phases[1].budget.wallClock: expected a duration such as "90s", "20m" or "2h", 36500d at most, found "2"',
     ]);
   });
 
