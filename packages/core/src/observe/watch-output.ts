@@ -18,7 +18,7 @@ import type { Activity } from '../process/activity.js';
 import { effect } from '../process/effect.js';
 import { requireRegular } from '../process/own-file.js';
 import { readTail } from '../process/read-tail.js';
-import { outputSize } from '../process/wrapper.js';
+import { STREAMS, outputSize } from '../process/wrapper.js';
 import { redactor } from './redact.js';
 import type { Phase } from '../workflow/workflow.js';
 
@@ -91,7 +91,7 @@ export function watchOutput(
         activity,
       }) ?? (overBudget() === undefined ? undefined : ('budget' as const)),
     finish(endedBy: ProcessFacts['endedBy']): AgentFacts {
-      requireRegular(stdout); // no fault of the adapter's
+      for (const name of STREAMS) requireRegular(path.join(directory, name)); // no fault of the adapter's
       const given = guarded('result', () => output.finish({ drain: endedBy !== 'output' }));
       const result = redactor(secrets)(readResult(given));
       const detected = () => adapter.completionSignalDetected(readTail(stdout, SIGNAL_BYTES));

@@ -69,7 +69,7 @@ wait "$!" 2>/dev/null
 
 const DEFAULT_GRACE_S = 10;
 const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-const STREAMS = ['stdout.log', 'stderr.log'];
+export const STREAMS = ['stdout.log', 'stderr.log'];
 
 export interface WrappedCommand {
   /** The attempt's directory. */
