@@ -17,8 +17,18 @@ describe('a value of a JSON file', () => {
     ['{"scripts":', { state: 'unreadable' }],
     ['', { state: 'unreadable' }],
     ['{"scripts":{"test":"x"}} // ok', { state: 'unreadable' }],
+    [
+      `{"scripts":{"test":"x"},"a":${'['.repeat(90)}${']'.repeat(90)}}`,
+      { state: 'there', value: 'x' },
+    ],
   ])('of %j', (text, expected) => {
     expect(jsonValue(text, KEYS)).toEqual(expected);
+  });
+
+  it('is not read out of what is nested without end', () => {
+    const deep = `{"scripts":{"test":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    expect(jsonValue(deep, KEYS)).toEqual({ state: 'unreadable' });
+    expect(withValue(deep, ['a'], { state: 'there', value: 1 })).toBeUndefined();
   });
 
   it('is no property that every object has', () => {

@@ -1,3 +1,5 @@
+import { isTooDeep } from '../workflow/data.js';
+
 /** One value of a JSON file: `absent` also where the file is not there. */
 export type JsonValue =
   | { readonly state: 'absent' }
@@ -80,10 +82,14 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
 }
 
-/** A mark of its encoding at the start of a file is skipped, as package managers do. */
+/**
+ * A mark of its encoding at the start of a file is skipped, as package managers do. What is nested without end is
+ * not read: an agent may have written the file, and to show it, or to write it again, would run out of stack.
+ */
 function readJson(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
+    const value = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+    return isTooDeep(value) ? undefined : { value };
   } catch {
     return undefined;
   }

@@ -26,7 +26,7 @@ it('a result has none anywhere: it goes into the journal and into later prompts'
   const result = {
     turn: 'failed',
     finalText: `the key is ${token}`,
-    structuredOutput: { reason: [token] },
+    structuredOutput: { reason: [token], [`of ${token}`]: 1 },
     failure: { kind: 'failed', message: token },
     usage: { inputTokens: 5 },
   } as const;

@@ -18,10 +18,10 @@ export function redactor(secrets: readonly string[]): <T>(value: T) => T {
     if (depth > DEPTH) return TOO_DEEP as T;
     if (Array.isArray(value)) return value.map((item: unknown) => redact(item, depth + 1)) as T;
     const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
-      key,
+      redactText(key, ordered), // an agent names those of its output
       redact(inner, depth + 1),
     ]);
-    return Object.fromEntries(entries) as T; // the same keys and types
+    return Object.fromEntries(entries) as T; // the same types, and the keys that are ours
   };
   return (value) => redact(value);
 }
