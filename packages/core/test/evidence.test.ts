@@ -52,13 +52,21 @@ describe('an output', () => {
   });
 
   it('that is longer than what is read of plain text is told as cut, also to the next attempt', async () => {
-    const long = `cat >/dev/null; printf 'DEVFLOW_RESULT: {"status":"success","output":"'; head -c 200000 /dev/zero | tr '\\0' x; echo '"}'`;
+    const long = `cat >/dev/null; printf 'DEVFLOW_RESULT: {"status":"success","output":"'; head -c 1200000 /dev/zero | tr '\\0' x; echo '"}'`;
     const used = await rig();
     const result = await used.run([{ ...asked(), script: long, retries: 1 }]);
     expect(outcomes(result)).toEqual(['1 incomplete', '1 incomplete']);
     const why = /without "DEVFLOW_RESULT:" at its beginning.* give a shorter answer/;
     expect(objections(result).join()).toMatch(why);
     expect(readFileSync(`${used.attempt('test', '01-step-1', 2)}/prompt.md`, 'utf8')).toMatch(why);
+  });
+
+  it('that is as long as it may be is read of plain text too, each character escaped', async () => {
+    const name = String.raw`head -c 99900 /dev/zero | sed 's/./\\u00e9/g'`;
+    const script = `cat >/dev/null; printf 'DEVFLOW_RESULT: {"status":"success","output":{"files":["'; ${name}; echo '"]}}'`;
+    const { result, outcome } = await ended({ ...asked(), script });
+    expect(outcome).toEqual(['1 completed']);
+    expect(result.attempts[0]?.output).toEqual({ files: ['é'.repeat(99_900)] });
   });
 
   it('that nobody asked for is left away', async () => {

@@ -30,15 +30,15 @@ describe('the answer in a final text', () => {
   });
 
   it('that was cut at its beginning is told as such, and not as missing', () => {
-    const cut = `${'x'.repeat(64_000)}"}`;
+    const cut = `${'x'.repeat(999_000)}"}`;
     expect(findAnswer(`${cut}\n`, '').unreadable).toMatch(
-      /one of 64002 characters without "DEVFLOW_RESULT:" at its beginning.*shorter answer/,
+      /one of 999002 characters without "DEVFLOW_RESULT:" at its beginning.*shorter answer/,
     );
     expect(findAnswer(`${cut}\nDEVFLOW_RESULT: {"status":"success"}`, '').answer).toEqual({
       status: 'success',
     });
     expect(findAnswer(`${cut}\nPR REVIEW: approve`, '').answer).toMatchObject({ verdict: 'pass' });
-    expect(findAnswer(`${'x'.repeat(50_000)}\nDone.`, '')).toEqual({});
+    expect(findAnswer(`${'x'.repeat(900_000)}\nDone.`, '')).toEqual({});
   });
 
   it('is not further up: there it is quoted', () => {

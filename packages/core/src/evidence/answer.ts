@@ -9,11 +9,14 @@ import { DATA_DEPTH, isTooDeep } from '../workflow/data.js';
 /** How many of the last lines that are not empty may hold the answer: further up it is quoted, not given. */
 const ANSWER_LINES = 3;
 
-/** From this length on a line without the mark may be the end of one that has it: of plain text no more than that is read. */
-const CUT_LINE_BYTES = 60_000;
-
 /** How long an output may be, in characters of its JSON: it is kept in the journal. */
 const OUTPUT_LIMIT = 100_000;
+
+/** How much of an agent's plain text is read, from its end, in bytes: the longest output, each character escaped (`\u00e9`), and the rest of its line. */
+export const PLAIN_TEXT_BYTES = 10 * OUTPUT_LIMIT;
+
+/** From this length on a line without the mark may be the end of one that has it. */
+const CUT_LINE_BYTES = PLAIN_TEXT_BYTES - 10_000;
 
 /** `unreadable`: the agent meant to answer, and its line is none: broken JSON, or a word that is not known. Beside an answer: why its output is left out. */
 export interface FoundAnswer {
@@ -46,7 +49,7 @@ export function findAnswer(finalText: string, prompt: string): FoundAnswer {
 }
 
 function whyLong(line: string): string {
-  return `its last lines have one of ${line.length} characters without "DEVFLOW_RESULT:" at its beginning; of plain text the last 64 KB are read, and what is before them is cut off: give a shorter answer (…${line.slice(-60)})`;
+  return `its last lines have one of ${line.length} characters without "DEVFLOW_RESULT:" at its beginning; of plain text the last ${PLAIN_TEXT_BYTES / 1e6} MB are read, and what is before them is cut off: give a shorter answer (…${line.slice(-60)})`;
 }
 
 /** The answer in an agent's structured output. */

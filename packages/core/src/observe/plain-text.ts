@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { type AgentEvent, cut } from '../adapter/index.js';
 import type { AgentOutput } from './agent-output.js';
+import { PLAIN_TEXT_BYTES } from '../evidence/answer.js';
 import { readTail } from '../process/read-tail.js';
 
-/** How much of a plain-text agent's last words counts as its final text, in bytes. */
-const FINAL_TEXT_BYTES = 64_000;
 /** From this size on it is said that only the end was read. */
 const SAID_BYTES = 10_000_000;
 /** How much is looked at for the line that is shown live. */
@@ -39,12 +38,12 @@ export function plainTextOutput(
       read();
       const { size } = statSync(file);
       if (size > SAID_BYTES) {
-        const last = `${FINAL_TEXT_BYTES / 1000} KB`;
+        const last = `${PLAIN_TEXT_BYTES / 1e6} MB`;
         note(
-          `the agent printed ${Math.round(size / 1e6)} MB; the last ${last} were read as its text, ${file} has it whole`,
+          `the agent printed ${Math.round(size / 1e6)} MB; the last ${last} was read as its text, ${file} has it whole`,
         );
       }
-      return { turn: 'unknown', finalText: readTail(file, FINAL_TEXT_BYTES) };
+      return { turn: 'unknown', finalText: readTail(file, PLAIN_TEXT_BYTES) };
     },
     close: () => undefined, // nothing is kept open
   };
