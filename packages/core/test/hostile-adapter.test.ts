@@ -85,8 +85,9 @@ describe('an adapter that gives what the contract does not have', () => {
 });
 
 describe('what an agent prints of its secrets', () => {
+  const secret = 'tok-ABCDEFGHIJKL';
+
   it('is neither in the journal, nor in the next prompt, nor in an event', async () => {
-    const secret = 'tok-ABCDEFGHIJKL';
     const reason = `because of ${secret}`;
     const leaking = odd({
       envFrom: ['MY_TOKEN'],
@@ -103,6 +104,17 @@ describe('what an agent prints of its secrets', () => {
     for (const text of [journal, prompt, JSON.stringify(used.events), JSON.stringify(used.result)])
       expect(text).not.toContain(secret);
     expect(objections(used.result).join()).toContain('because of [redacted]');
+  });
+
+  it('does not have it kept by its preflight either', async () => {
+    const problem = { code: 'LOGIN', message: `logged in by ${secret}`, hint: 'x' };
+    const leaking = scripted('', {
+      envFrom: ['MY_TOKEN'],
+      preflight: () => Promise.resolve({ problems: [problem], notes: [`with ${secret}`] }),
+    });
+    const used = await runAdapter(leaking, {}, { env: { MY_TOKEN: secret } });
+    expect(used.result.problems[0]?.message).toBe('logged in by [redacted]');
+    expect(JSON.stringify(used.journal('test'))).not.toContain(secret);
   });
 });
 

@@ -21,7 +21,9 @@ async function checked(
 ) {
   const cwd = temporaryDirectory();
   const env = { PATH: process.env['PATH'], HOME: cwd, MY_SECRET: 'secret-value' };
-  const context = { env, stop, emit: onEvent } as unknown as RunContext; // all that checks look at
+  const definition = { workflow: { profiles: {} } };
+  const told = { definition, agents: new Map(), emit: onEvent };
+  const context = { env, stop, ...told } as unknown as RunContext; // all that checks look at
   const directory = path.join(cwd, 'attempt');
   const run = { checks, attempt: 1, cwd, directory };
   return { cwd, directory, results: await runChecks(context, phaseOf(1, 'code', { checks }), run) };

@@ -1,6 +1,8 @@
 import type { RunContext } from '../context.js';
 import { helperEnvironment } from '../environment.js';
 import path from 'node:path';
+import { runSecrets } from '../notify/secrets.js';
+import { redactor } from '../observe/redact.js';
 import { type CommandResult, runCommand } from '../process/command.js';
 import { effect } from '../process/effect.js';
 import { makeDirectory, writeDurably } from '../state/files.js';
@@ -41,7 +43,7 @@ export async function runChecks(
     context.emit({ type: 'check-started', ...about, name: check.name });
     const ended = await runOperatorCommand(context, check, cwd, LOGGED_OUTPUT);
     const log = path.join(directory, 'checks', `${index + 1}.log`);
-    keepOutput(log, ended.output);
+    keepOutput(log, ended);
     const result = checkResult(check, ended, log);
     context.emit({ type: 'check-ended', ...about, check: result });
     results.push(result);
@@ -49,21 +51,33 @@ export async function runChecks(
   return results;
 }
 
-/** A command of the operator's: from the frozen workflow, never from what an agent can change. */
-export function runOperatorCommand(
-  context: Pick<RunContext, 'env' | 'stop'>,
+/** What an operator's command needs of a run. */
+export type CommandContext = Pick<RunContext, 'definition' | 'agents' | 'env' | 'stop'>;
+
+interface OperatorResult extends CommandResult {
+  /** Was its output longer than what was to be kept? */
+  readonly isCut: boolean;
+}
+
+/**
+ * A command of the operator's: from the frozen workflow, never from what an agent can change. What it printed comes
+ * without the secrets of the run: it goes into the journal and into later prompts, and so to agents.
+ */
+export async function runOperatorCommand(
+  context: CommandContext,
   check: Check,
   cwd: string,
   keepBytes = KEPT_OUTPUT,
-): Promise<CommandResult> {
+): Promise<OperatorResult> {
   const { command, timeoutMs } = check;
   const env = helperEnvironment(context.env);
   const limits = { timeoutMs, signal: context.stop, keepBytes };
-  return effect('command.run', () => runCommand(command, { cwd, env, ...limits }));
+  const result = await effect('command.run', () => runCommand(command, { cwd, env, ...limits }));
+  const redact = redactor(runSecrets(context.definition, context.agents, context.env));
+  return { ...redact(result), isCut: Buffer.byteLength(result.output) >= keepBytes };
 }
 
-function keepOutput(log: string, output: string): void {
-  const isCut = Buffer.byteLength(output) >= LOGGED_OUTPUT;
+function keepOutput(log: string, { output, isCut }: OperatorResult): void {
   const left = isCut ? `[only the last ${LOGGED_OUTPUT} bytes are kept]\n` : '';
   effect('checks.log', () => {
     makeDirectory(path.dirname(log));

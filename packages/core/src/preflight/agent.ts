@@ -2,8 +2,9 @@ import type { AdapterPreflight, AgentAdapter, Asked, Probe, Problem } from '../a
 import { accountKey, learnedLimit } from '../limit/account-limits.js';
 import type { Agent } from '../agents.js';
 import type { RunContext } from '../context.js';
-import { agentEnvironment, demandedVariables } from '../environment.js';
+import { agentEnvironment, demandedVariables, secretValues } from '../environment.js';
 import { askedFor } from '../launch.js';
+import { redactor } from '../observe/redact.js';
 import { findProgram } from '../process/program.js';
 import type { RunDefinition } from '../state/definition.js';
 import type { Phase } from '../workflow/workflow.js';
@@ -124,13 +125,15 @@ export async function checkAgent(
     context.sandbox.preflight({ write: [], hosts: [] }),
   ]);
   if (own.problems.length === 0) context.loginChecked.add(login);
+  const redact = redactor(secretValues(context.env, adapter, profile)); // an adapter may tell what its program said
   return {
     ...own,
+    notes: redact(own.notes),
     problems: [
       ...missing.map((variable) => missingVariable(variable, name)),
       ...missingServers(agent, cwd, env),
       ...confinement,
-      ...own.problems,
+      ...redact(own.problems),
     ],
   };
 }

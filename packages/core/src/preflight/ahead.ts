@@ -1,5 +1,5 @@
 import type { Problem } from '../adapter/index.js';
-import { type Agents, agentsOf } from '../agents.js';
+import { agentsOf } from '../agents.js';
 import { baseEnvironment } from '../environment.js';
 import { probeChannels } from '../notify/probe.js';
 import { phaseNamed } from '../phase-named.js';
@@ -62,9 +62,9 @@ export async function preflightAhead(
   const context = plannedContext(planned, options);
   const [repository, channels, unseen, ready, operator] = await Promise.all([
     checkRepository(context),
-    probeChannels({ ...context, agents: planned.agents }),
+    probeChannels(context),
     unseenChanges(context),
-    readyAgents(context, planned.agents, asked),
+    readyAgents(context, asked),
     Promise.all(asked.map((phase) => askOperator(context, phase, phase.id === range.first))),
   ]);
   return {
@@ -99,12 +99,14 @@ function phaseAhead(
 /** One phase after another: who has logged in for one is not asked again for the next. */
 async function readyAgents(
   context: PreflightContext,
-  agents: Agents,
   phases: readonly Phase[],
 ): Promise<ReadyAgent[]> {
   const found: ReadyAgent[] = [];
   for (const phase of phases) {
-    const candidates = agentsOf(agents, phase).map((agent) => ({ agent, sessionId: undefined }));
+    const candidates = agentsOf(context.agents, phase).map((agent) => ({
+      agent,
+      sessionId: undefined,
+    }));
     found.push(await firstReady(context, phase, candidates, context.repository.root));
   }
   return found;

@@ -9,6 +9,7 @@ export type PreflightContext = Pick<
   RunContext,
   | 'definition'
   | 'repository'
+  | 'agents'
   | 'config'
   | 'measured'
   | 'env'

@@ -1,5 +1,5 @@
 import type { Problem } from '../adapter/index.js';
-import { howItEnded, runOperatorCommand } from '../evidence/checks.js';
+import { type CommandContext, howItEnded, runOperatorCommand } from '../evidence/checks.js';
 import type { RunContext } from '../context.js';
 import { askHook } from './hook.js';
 import { commandLine } from '../process/command-line.js';
@@ -8,7 +8,7 @@ import type { Phase, PreflightItem } from '../workflow/workflow.js';
 
 /** The workflow's own conditions of a phase, all at the same time. */
 export async function checkOperatorItems(
-  context: Pick<RunContext, 'definition' | 'env' | 'stop' | 'hooks'>,
+  context: CommandContext & Pick<RunContext, 'hooks'>,
   phase: Phase,
   cwd: string,
 ): Promise<Problem[]> {
@@ -21,7 +21,7 @@ export async function checkOperatorItems(
 }
 
 async function runItem(
-  context: Pick<RunContext, 'env' | 'stop'>,
+  context: CommandContext,
   item: Exclude<PreflightItem, { hook: string }>,
   cwd: string,
 ): Promise<Problem[]> {

@@ -9,10 +9,11 @@ export function plannedContext(
   planned: PlannedRun,
   options: Omit<RunOptions, 'task'>,
 ): PreflightContext {
-  const { definition, repository } = planned;
+  const { definition, repository, agents } = planned;
   return {
     definition,
     repository,
+    agents,
     config: planned.config,
     measured: { facts: undefined },
     env: options.env,
