@@ -74,15 +74,20 @@ test('preflight with wrong words is an error with exit 2', async () => {
   expect(stderr).toContain('--phase: there is no phase "ship"');
 });
 
-test('Ctrl-C at a preflight leaves no process', async () => {
+test.each([
+  ['a preflight', 'Ctrl-C', ['preflight'], 'SIGINT'],
+  ['a preflight', 'SIGTERM', ['preflight'], 'SIGTERM'],
+  ['a dry run', 'Ctrl-C', ['run', 'x', '--dry-run'], 'SIGINT'],
+  ['a dry run', 'SIGTERM', ['run', 'x', '--dry-run'], 'SIGTERM'],
+] as const)('%s that is ended by %s leaves no process', async (_, __, args, signal) => {
   const began = path.join(here.directory, 'began');
   use([`echo $$ > '${began}'; sleep 1000`]);
-  const { child, finished } = here.start(['preflight']);
+  const { child, finished } = here.start(args);
   await until(
     () => existsSync(began),
     () => 'the condition',
   );
-  child.kill('SIGINT');
+  child.kill(signal);
   expect(await finished).toMatchObject({ code: 130, stdout: '' });
   await nobodyIsLeft(here.home);
 });

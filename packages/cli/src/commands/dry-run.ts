@@ -1,6 +1,8 @@
 import { type RunOptions, type WorkflowDefinition, commandLine } from '@devflow/core';
 import { type DryAgent, type DryPhase, type DryRun, dryRun } from '@devflow/core/dry-run';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { Interrupted } from '../interrupted.js';
+import { leaveBySignal } from '../leave-by-signal.js';
 import { problemLines, sandboxLine } from '../reporters/lines.js';
 import type { Terminal } from '../terminal.js';
 import { type Style, oneLine, plural, wrap } from '../text/style.js';
@@ -13,13 +15,19 @@ export async function showDryRun(
   { json }: { readonly json?: true },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const plan = await dryRun(definition, options);
-  terminal.out(
-    json === true
-      ? `${JSON.stringify({ type: 'dry-run', v: 1, ...plan })}\n`
-      : text(plan, terminal),
-  );
-  return plan.problems.length > 0 ? EXIT.preflight : EXIT.completed;
+  const left = leaveBySignal();
+  try {
+    const plan = await dryRun(definition, { ...options, signal: left.signal });
+    if (left.signal.aborted) throw new Interrupted();
+    terminal.out(
+      json === true
+        ? `${JSON.stringify({ type: 'dry-run', v: 1, ...plan })}\n`
+        : text(plan, terminal),
+    );
+    return plan.problems.length > 0 ? EXIT.preflight : EXIT.completed;
+  } finally {
+    left.close();
+  }
 }
 
 function text(plan: DryRun, { style, width }: Terminal): string {
