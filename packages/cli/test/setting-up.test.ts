@@ -184,6 +184,19 @@ describe('before a run', () => {
     expect(stdout).toContain('Nothing stands in the way.');
   });
 
+  test('doctor and adapters look at a configuration whose variables --var is to give', async () => {
+    here.write({ 'do.md': 'Do {{ vars.what }}: {{task}}' });
+    const checks = [{ command: ['sh', '-c', '{{vars.check}}'] }];
+    const { prompt: _, ...phase } = onePhase(WORKS).phases[0] ?? {};
+    configure({ ...onePhase(WORKS), phases: [{ ...phase, promptFile: 'do.md', checks }] });
+    const { code, stdout } = await here.devflow(['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('the variable "what" has no value: a run needs `--var what=…`');
+    expect(stdout).toContain('--var check=…');
+    expect((await here.devflow(['adapters'])).code).toBe(0);
+    expect((await here.devflow(['run', 'x', '--dry-run'])).code).toBe(2);
+  });
+
   test('doctor names every problem with what to do: agent, identity, interrupted run, stale lock', async () => {
     const go = path.join(here.directory, 'go');
     configure(onePhase(untilThere(go)));

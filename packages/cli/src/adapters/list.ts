@@ -46,7 +46,7 @@ export async function listAdapters(place: Place): Promise<ListedAdapter[]> {
 
 /** Of phases and of profiles that no phase uses. */
 async function namedInConfiguration({ cwd }: Place): Promise<string[]> {
-  const { definition, dir } = await loadConfiguration(cwd);
+  const { definition, dir } = await loadConfiguration(cwd, 'later');
   const workflow = resolveWorkflow(definition, dir);
   return [
     ...new Set([

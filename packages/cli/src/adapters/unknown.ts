@@ -66,7 +66,7 @@ function near(name: string, known: readonly string[]): string | undefined {
 /** None where the configuration cannot be read: whoever needs it is told. */
 async function adaptersOfProfiles(base: string): Promise<Record<string, string>> {
   try {
-    const { definition } = await loadConfiguration(base);
+    const { definition } = await loadConfiguration(base, 'later');
     const profiles = Object.entries(definition.profiles ?? {});
     return Object.fromEntries(profiles.map(([name, { adapter = '' }]) => [name, adapter]));
   } catch (error) {

@@ -10,6 +10,7 @@ import { agentsIn } from '../agents.js';
 import { adaptersNamed } from '../adapters/index.js';
 import { loadConfiguration, nameFile } from '../config/load.js';
 import { nameOptions } from '../config/options.js';
+import { leftForLater } from '../config/workflow.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Place, placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
@@ -44,7 +45,7 @@ export async function diagnose(flags: DoctorFlags, terminal: Terminal): Promise<
 }
 
 async function lookAtAll(place: Place, flags: DoctorFlags): Promise<Finding[]> {
-  const configuration = await loadConfiguration(place.cwd);
+  const configuration = await loadConfiguration(place.cwd, 'later');
   const { file, dir } = configuration;
   const definition = withAgents(configuration.definition, agentsIn(flags.agent));
   const found = file ?? 'none: the standard workflow is used';
@@ -53,7 +54,10 @@ async function lookAtAll(place: Place, flags: DoctorFlags): Promise<Finding[]> {
   const looked = await doctor(definition, options).catch((error: unknown) => {
     throw nameFile(nameOptions(error, flags), configuration);
   });
-  return [{ what: 'configuration', found, problems: [], notes: [] }, ...looked];
+  const notes = leftForLater(definition).map(
+    (name) => `the variable "${name}" has no value: a run needs \`--var ${name}=…\``,
+  );
+  return [{ what: 'configuration', found, problems: [], notes }, ...looked];
 }
 
 /** The agents that are asked for in place of those that the phases name, as a run has it. */

@@ -8,7 +8,7 @@ import {
   readWorkflow,
 } from '@devflow/core';
 import { isAdapter, knownAdapters } from '../adapters/find.js';
-import { withGiven, withPhases } from './workflow.js';
+import { withGiven, withPhases, withSlots } from './workflow.js';
 import { loadFile } from './find.js';
 
 /** What a run is made from, and where that was found. */
@@ -25,22 +25,28 @@ export interface Configuration {
 const DEFAULT_AGENT = 'claude';
 
 /**
- * @param given what `--var` says: it stands for variables that the file has no value for
+ * @param given what `--var` says: it stands for variables that the file has no value for; `later`: it is only looked at, and needs none
  * @throws DevflowError CONFIG_INVALID naming the file, and every problem in it
  */
 export async function loadConfiguration(
   cwd: string,
-  given: readonly string[] = [],
+  given: readonly string[] | 'later' = [],
 ): Promise<Configuration> {
   const found = await loadFile(cwd);
   if (found === undefined) {
     return { file: undefined, dir: cwd, definition: withAgent(WORKFLOWS.standard, cwd), hooks: {} };
   }
   const { file, hooks } = found;
-  const data = withPhases(found.data);
   const dir = path.dirname(file);
+  const written = withPhases(found.data);
+  const data = given === 'later' ? withSlots(written, dir) : written;
   // Refused here, where the file can be named.
-  await readWorkflow(withGiven(data, given), dir, knownBeside(dir, hooks), file);
+  await readWorkflow(
+    given === 'later' ? data : withGiven(data, given),
+    dir,
+    knownBeside(dir, hooks),
+    file,
+  );
   // It was just validated: the schema's input is what it is.
   return { file, dir, definition: withAgent(data as WorkflowDefinition, dir), hooks };
 }

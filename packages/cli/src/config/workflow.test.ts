@@ -3,7 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { WORKFLOWS, type WorkflowDefinition } from '@devflow/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { namedWorkflow, withGiven, withPhases, withVariables } from './workflow.js';
+import {
+  leftForLater,
+  namedWorkflow,
+  withGiven,
+  withPhases,
+  withSlots,
+  withVariables,
+} from './workflow.js';
 
 const ours: WorkflowDefinition = {
   name: 'ours',
@@ -24,6 +31,14 @@ describe('a workflow by name', () => {
     for (const data of [{}, { name: 'ours' }, { phases: [], budget: 1 }, [], [1], 'x', null])
       expect(withPhases(data)).toBe(data);
   });
+});
+
+it('a variable without a value stands for itself, and is left for --var', () => {
+  const looked = withSlots({ ...ours, variables: { two: '2' } }, '/') as WorkflowDefinition;
+  expect(looked.variables).toEqual({ one: '{{vars.one}}', two: '2' });
+  expect(leftForLater(looked)).toEqual(['one']);
+  for (const data of [{ ...ours, variables: { one: '1' } }, {}, { phases: [null] }, 'x', null])
+    expect(leftForLater((withSlots(data, '/') ?? {}) as WorkflowDefinition)).toEqual([]);
 });
 
 describe('a value of --var', () => {

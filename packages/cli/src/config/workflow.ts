@@ -61,6 +61,25 @@ export function withGiven(data: unknown, given: readonly string[]): unknown {
   return { ...data, variables: { ...variables, ...Object.fromEntries(values) } };
 }
 
+const slotOf = (name: string) => `{{vars.${name}}}`;
+
+/** Data of a configuration whose variables get their values later, by `--var`: until then each stands for itself. */
+export function withSlots(data: unknown, dir: string): unknown {
+  const given = data as WorkflowDefinition;
+  try {
+    const slots = namesAskedFor(given, dir).map((name) => [name, slotOf(name)] as const);
+    if (slots.length === 0) return data;
+    return { ...given, variables: { ...Object.fromEntries(slots), ...given.variables } };
+  } catch {
+    return data; // it is no definition: what is wrong is told where it is read
+  }
+}
+
+/** The variables that `--var` must give. */
+export function leftForLater({ variables = {} }: WorkflowDefinition): string[] {
+  return Object.keys(variables).filter((name) => variables[name] === slotOf(name));
+}
+
 /** What `--var name=value` says. @param dir where prompt files start from @throws DevflowError OPTION_INVALID where nothing asks for it, or something is left without a value */
 export function withVariables(
   workflow: WorkflowDefinition,
