@@ -30,11 +30,16 @@ export async function theRunToResume(place: Place): Promise<string> {
 
 /** The run that is answered where none is named. @throws DevflowError RUN_AMBIGUOUS, GATE_NOT_OPEN */
 export async function theRunAtAGate(place: Place): Promise<string> {
-  const [run, ...others] = (await currentRuns(place)).filter(({ gate }) => gate !== undefined);
-  if (run === undefined)
-    throw new DevflowError('GATE_NOT_OPEN', 'no run here waits for an answer', {
-      hint: '`devflow list` shows the runs; `devflow stop <run>` ends one.',
-    });
+  const runs = await currentRuns(place);
+  const [run, ...others] = runs.filter(({ gate }) => gate !== undefined);
+  if (run === undefined) {
+    const due = runs.filter(({ state }) => state === 'due').map(({ id }) => id);
+    const next =
+      due.length === 0
+        ? '`devflow list` shows the runs; `devflow stop <run>` ends one.'
+        : `${due.join(', ')} waits no longer: \`devflow resume --due\` goes on.`;
+    throw new DevflowError('GATE_NOT_OPEN', 'no run here waits for an answer', { hint: next });
+  }
   if (others.length === 0) return run.id;
   throw new DevflowError('RUN_AMBIGUOUS', `${others.length + 1} runs wait for an answer`, {
     problems: [run, ...others].map(({ id, reason }) => `${id}: ${reason}`),

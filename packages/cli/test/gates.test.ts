@@ -171,6 +171,9 @@ describe('a run at a gate', () => {
     expect(shown).toContain(
       'a person said approve; nobody runs it: `devflow resume --due` goes on',
     );
+    const again = await here.devflow(['approve']);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('it waits no longer: `devflow resume --due` goes on.');
     expect((await here.devflow(['resume', '--due'])).code).toBe(0);
     expect((await status()).state).toBe('completed');
   });
