@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROFILE_KEYS } from '../adapter/index.js';
+import { validationProblems } from '../evidence/json-schema.js';
 import { workflowJsonSchema } from './schema.js';
 
 describe('the JSON Schema of a workflow', () => {
@@ -12,7 +13,7 @@ describe('the JSON Schema of a workflow', () => {
     expect(schema).toMatchObject({
       type: 'object',
       additionalProperties: false,
-      required: ['phases'],
+      description: expect.stringContaining('numbered phases'),
     });
     expect(Object.keys(schema.properties)).toEqual(
       expect.arrayContaining([
@@ -32,6 +33,16 @@ describe('the JSON Schema of a workflow', () => {
       required: ['id', 'name'],
       additionalProperties: false,
     });
+  });
+
+  it.each<[object, boolean]>([
+    [{ phases: [{ id: 1, name: 'a', prompt: 'x' }] }, true],
+    [{ budget: { usd: 1 } }, true],
+    [{ budget: { usd: 1 }, name: 'ours' }, false],
+    [{ phases: [] }, false],
+    [{}, false],
+  ])('takes what a configuration may say, settings alone too: %j', (configuration, isTaken) => {
+    expect(validationProblems(schema, configuration).length === 0).toBe(isTaken);
   });
 
   it('says what each setting of a phase is for', () => {

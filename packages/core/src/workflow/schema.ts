@@ -73,7 +73,14 @@ export type WorkflowDefinition = z.input<typeof workflowSchema>;
 export type PhaseDefinition = WorkflowDefinition['phases'][number];
 export type SandboxName = (typeof SANDBOXES)[number];
 
+/** What a configuration may say: without phases and a name it is settings for the standard workflow. */
+const configurationSchema = workflowSchema.partial({ phases: true }).meta({
+  description: workflowSchema.description,
+  minProperties: 1,
+  dependentRequired: { name: ['phases'] },
+});
+
 /** The JSON Schema of the configuration, for editors. */
 export function workflowJsonSchema(): object {
-  return z.toJSONSchema(workflowSchema, { io: 'input' });
+  return z.toJSONSchema(configurationSchema, { io: 'input' });
 }
