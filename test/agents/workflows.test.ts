@@ -98,8 +98,13 @@ test('loop, by claude: asked until the check passes', async () => {
   const { result } = await walk(
     'claude',
     'loop',
-    [run('A step.', addTest), says('A step.'), run('The rest.', greet), says('All of it.')],
-    WITHOUT_TESTS,
+    [
+      run('A step.', 'echo more >notes && git add notes && git commit -qm Notes'),
+      says('A step.'),
+      run('The rest.', greet),
+      says('All of it.'),
+    ],
+    { ...WITHOUT_TESTS, 'test.sh': 'test "$(sh greet.sh)" = "Hello, world!"\n' },
     { check: 'sh test.sh' },
   );
   expect(result.attempts.map(({ outcome }) => outcome)).toEqual(['rejected', 'completed']);
