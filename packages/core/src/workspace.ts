@@ -175,7 +175,8 @@ async function isHalfRemoved({ env, repository }: RunContext, directory: string)
   if (!existsSync(directory)) return true;
   if (!isWorktreeOf(repository, directory)) return false;
   const status = await tryGit(directory, STATUS, env);
-  return status.status === 0 && parseStatus(status.stdout).onlyMissing;
+  const { uncommitted, missing } = parseStatus(status.stdout);
+  return status.status === 0 && missing.length === uncommitted.length;
 }
 
 /** git looks for changes when it removes a worktree, but not for those it was told not to show. */

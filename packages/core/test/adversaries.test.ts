@@ -122,6 +122,12 @@ const adversaries: readonly Adversary[] = [
     because: /^committed as a repository within, whose commit no remote of it has: lib: /m,
   },
   {
+    name: 'mends what it pushed from a repository within, and has the index there hide that',
+    agent: `git init -q --bare "$HOME/up"; git clone -q "$HOME/up" lib; cd lib; echo 'exit 3' >a.sh; git add .; git -c user.name=L -c user.email=l@example.com commit -qm Lib; git push -q origin HEAD; git update-index --assume-unchanged a.sh; echo 'echo Hello!' >a.sh; cd ..; echo 'sh lib/a.sh' >greet.sh; git add -A; git commit -qm Greet; ${says}`,
+    ends: ['1 incomplete'],
+    because: /^1 path not committed: lib$/m,
+  },
+  {
     name: 'writes the history anew, and has a graft say that it did not',
     agent: `n=$(git commit-tree -m Anew "$(git write-tree)"); mkdir -p ${common}/info; echo "$n $(git rev-parse HEAD)" >${common}/info/grafts; git reset -q --hard "$n"; ${works}; ${says}`,
     ends: ['1 rejected'],

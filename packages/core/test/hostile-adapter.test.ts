@@ -136,7 +136,7 @@ describe('an agent that leads git elsewhere', () => {
     ['', {}, '1 incomplete', /not committed: sub/],
     [
       ', for checks either',
-      { requires: ['answer', 'commit', 'checks'], checks: [{ command: ['true'] }] },
+      { requires: ['answer', 'checks'], checks: [{ command: ['true'] }] },
       '1 completed',
       /^$/,
     ],

@@ -23,7 +23,13 @@ export async function askedFromHead(
   const scratch = path.join(gitDir, 'devflow-index');
   try {
     return await withDirectory(scratch, async () => {
-      const options = { variables: { GIT_INDEX_FILE: path.join(scratch, 'index') } };
+      const options = {
+        variables: {
+          GIT_INDEX_FILE: path.join(scratch, 'index'),
+          GIT_DIR: gitDir, // with it the files are those that are here, whatever `core.worktree` says
+          GIT_WORK_TREE: directory,
+        },
+      };
       const read = await tryGit(directory, ['read-tree', 'HEAD'], env, options);
       const asked = read.status === 0 ? await tryGit(directory, args, env, options) : read;
       if (asked.status === 0) return { output: asked.stdout };

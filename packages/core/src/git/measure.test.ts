@@ -44,6 +44,7 @@ describe('what git says of a worktree', () => {
       differs: false,
       descends: true,
       tree: expect.stringMatching(/^[0-9a-f]{40}$/),
+      onlyHere: [],
       errors: [],
     });
   });

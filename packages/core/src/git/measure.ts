@@ -6,7 +6,7 @@ import { askedFromHead } from './from-head.js';
 import { type Environment, git, gitFailed, tryGit } from './git.js';
 import { type Commit, LOG, commitsOnBranch, compare, counted, parseLog } from './history.js';
 import { NOT_WITHIN, STATUS, parseStatus } from './status.js';
-import { LIST, parseIndex, unseenPaths } from './unseen.js';
+import { LIST, unseenPaths } from './unseen.js';
 import { operationUnderWay } from './repository.js';
 import { gitDirOf } from './worktree.js';
 
@@ -19,7 +19,7 @@ export interface GitFacts {
   readonly uncommitted: readonly string[] | undefined;
   /** What git is in the middle of there, as `a merge`: its outcome is not committed, also where no file has changed. */
   readonly underWay: string | undefined;
-  /** Repositories within of whose new commit nobody else has anything; not where git could not be asked, or confined. */
+  /** Repositories within of whose new commit nobody else has anything; not where git could not be asked. */
   readonly onlyHere?: readonly string[];
   /** Commits since a commit, oldest first, without those that the base branch or a remote has; undefined where they could not be counted. */
   readonly commits: readonly Commit[] | undefined;
@@ -66,17 +66,18 @@ export interface MeasureOptions {
 }
 
 /**
- * Five git calls, at the same time but for one.
+ * Six git calls, at the same time but for one.
  * @param since the commit to count from
  */
 export async function measureWorktree(
   directory: string,
   since: string,
   env: Environment,
-  { base, confined = false }: MeasureOptions = {},
+  options: MeasureOptions = {},
 ): Promise<GitFacts> {
+  const { base, confined = false } = options;
   const within = confined ? NOT_WITHIN : [];
-  const [status, log, index, fromHead] = await Promise.all([
+  const [status, log, index, fromHead, onlyHere] = await Promise.all([
     tryGit(directory, [...STATUS, ...within, '--branch'], env),
     tryGit(
       directory,
@@ -85,6 +86,7 @@ export async function measureWorktree(
     ),
     tryGit(directory, LIST, env),
     askedFromHead(directory, [...STATUS, ...within, '--untracked-files=no'], env),
+    commitsOnlyWithin(directory, since, env, options),
   ]);
   const state = status.status === 0 ? parseStatus(status.stdout) : undefined;
   const history = log.status === 0 ? parseLog(log.stdout) : undefined;
@@ -93,8 +95,6 @@ export async function measureWorktree(
       ? await unseenPaths(directory, index.stdout, fromHead.output, confined, env)
       : undefined;
   const head = state?.head;
-  const hasLinks = !confined && parseIndex(index.stdout).some(({ isRepository }) => isRepository);
-  const onlyHere = hasLinks ? await commitsOnlyWithin(directory, since, env) : undefined;
   const uncommitted =
     state && unseen
       ? [...new Set([...state.uncommitted, ...unseen, ...unreadableIn(status.stderr)])]

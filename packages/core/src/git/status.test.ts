@@ -8,26 +8,24 @@ describe('the output of git', () => {
       branch: 'main',
       uncommitted: ['a'],
       untracked: ['a'],
-      onlyMissing: false,
+      missing: [],
     });
-    expect(parseStatus('')).toEqual({ uncommitted: [], untracked: [], onlyMissing: true });
+    expect(parseStatus('')).toEqual({ uncommitted: [], untracked: [], missing: [] });
   });
 
   it('of every kind of entry gives the path as it is', () => {
     const hash = 'a'.repeat(40);
     const entries = [
       `1 .M N... 100644 100644 100644 ${hash} ${hash} a b`,
+      `1 .D N... 100644 100644 000000 ${hash} ${hash} not there`,
       `2 R. N... 100644 100644 100644 ${hash} ${hash} R100 new name\0? old name`,
       `u UU N... 100644 100644 100644 100644 ${hash} ${hash} ${hash} both sides`,
       '? un tracked',
       '! ignored',
     ];
-    expect(parseStatus(`${entries.join('\0')}\0`).uncommitted).toEqual([
-      'a b',
-      'new name',
-      'both sides',
-      'un tracked',
-    ]);
+    const { uncommitted, missing } = parseStatus(`${entries.join('\0')}\0`);
+    expect(uncommitted).toEqual(['a b', 'not there', 'new name', 'both sides', 'un tracked']);
+    expect(missing).toEqual(['not there']);
   });
 
   it('of a log is read record by record, the oldest first', () => {

@@ -16,13 +16,13 @@ export function parseStatus(output: string): {
   uncommitted: string[];
   /** Of these those that git does not know. */
   untracked: string[];
-  /** Is nothing changed but that committed files are not there? */
-  onlyMissing: boolean;
+  /** Of these committed files that are not there. */
+  missing: string[];
 } {
   const state: ReturnType<typeof parseStatus> = {
     uncommitted: [],
     untracked: [],
-    onlyMissing: true,
+    missing: [],
   };
   const entries = output.split('\0');
   for (let index = 0; index < entries.length; index += 1) {
@@ -32,10 +32,10 @@ export function parseStatus(output: string): {
     if (key === 'head' && value !== undefined && value !== '(detached)') state.branch = value;
     const words = { '1': 8, '2': 9, u: 10, '?': 1 }[entry[0] ?? ''];
     if (words === undefined) continue;
-    if (!entry.startsWith('1 .D ')) state.onlyMissing = false;
     const name = entry.split(' ').slice(words).join(' ');
     state.uncommitted.push(name);
     if (entry.startsWith('?')) state.untracked.push(name);
+    if (entry.startsWith('1 .D ')) state.missing.push(name);
     if (entry.startsWith('2')) index += 1; // the name before the renaming follows
   }
   return state;

@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../process/system-error.js';
 import { type Environment, tryGit } from './git.js';
-import { parseStatus } from './status.js';
+import { askedFromHead } from './from-head.js';
+import { STATUS, parseStatus } from './status.js';
 
 /** What is in the index, and what it says of each file. */
 export const LIST = ['ls-files', '-v', '--stage', '-z'];
@@ -16,7 +17,7 @@ interface IndexEntry {
 }
 
 /** `git ls-files -v --stage -z` */
-export function parseIndex(output: string): IndexEntry[] {
+function parseIndex(output: string): IndexEntry[] {
   return output.split('\0').flatMap((entry) => {
     const [, tag, mode, file] = /^(.) (\d+) [^\t]*\t(.*)$/s.exec(entry) ?? [];
     if (tag === undefined || file === undefined) return [];
@@ -38,14 +39,40 @@ export async function unseenPaths(
 ): Promise<string[]> {
   const entries = parseIndex(list);
   const leftOut = new Set(await outsideSparseCheckout(directory, entries, env));
-  const changed = parseStatus(fromHead).uncommitted.filter((file) => !leftOut.has(file));
-  const unseen = entries.flatMap(({ isRepository, file }) => {
-    if (!isRepository) return [];
-    const place = path.join(directory, file);
-    if (existsSync(path.join(place, '.git'))) return confined ? [file] : [];
+  const { uncommitted, missing } = parseStatus(fromHead);
+  const changed = uncommitted.filter((file) => !(leftOut.has(file) && missing.includes(file)));
+  const unseen = await Promise.all(
+    entries.flatMap(({ isRepository, file }) =>
+      isRepository ? unseenWithin(directory, file, confined, env) : [],
+    ),
+  );
+  return [...new Set([...changed, ...unseen.flat()])];
+}
+
+/** In the place of a repository within, whose index can hide too. */
+async function unseenWithin(
+  directory: string,
+  file: string,
+  confined: boolean,
+  env: Environment,
+): Promise<string[]> {
+  const place = path.join(directory, file);
+  if (file.includes('\uFFFD')) return [file]; // its name is no text: there is no asking for it
+  if (!existsSync(path.join(place, '.git')))
     return contentOf(place).map((name) => path.join(file, name));
-  });
-  return [...new Set([...changed, ...unseen])];
+  return !confined && (await isAsCommitted(place, env)) ? [] : [file];
+}
+
+/** Is what a repository has committed there as it is committed? Untracked files are no matter of the index: git's own status has them. */
+async function isAsCommitted(place: string, env: Environment): Promise<boolean> {
+  const known = [...STATUS, '--untracked-files=no'];
+  const [index, fromHead] = await Promise.all([
+    tryGit(place, LIST, env),
+    askedFromHead(place, known, env),
+  ]);
+  if (index.status !== 0 || 'unknown' in fromHead) return false;
+  const unseen = await unseenPaths(place, index.stdout, fromHead.output, false, env);
+  return unseen.length === 0;
 }
 
 /** Files that are not there because a sparse checkout leaves them out. */

@@ -91,7 +91,9 @@ export function judgeGit(
   const asksForWork = evidence.includes('clean') || evidence.includes('commit');
   if (asksForWork && git.onlyHere !== undefined && git.onlyHere.length > 0) {
     const which = `committed as a repository within, whose commit no remote of it has: ${listed(git.onlyHere)}`;
-    findings.push(finding('no', 'incomplete', `${which}: the branch has nothing of what is in it`));
+    const remedy = 'push it to one, or commit its files themselves, without a .git of their own';
+    const text = `${which}: the branch has nothing of what is in it: ${remedy}`;
+    findings.push(finding('no', 'incomplete', text));
   }
   if (made) {
     const since = `${count(commits.length, 'commit')} since the phase began`;
