@@ -10,7 +10,7 @@ import { mayBeginUnchecked } from './gate/gates.js';
 import { measureEvidence } from './evidence/evidence.js';
 import { handedOver } from './prompt/handed-over.js';
 import { changeSince } from './git/measure.js';
-import { hidingPlaces } from './git/hiding-places.js';
+import { hidesTheSame, hidingPlaces } from './git/hiding-places.js';
 import { isWorktreeOf, ownSettings, restoreSettings } from './git/worktree.js';
 import type { Observation, Requirements } from './judge/observation.js';
 import { judge } from './judge/judge.js';
@@ -206,8 +206,7 @@ async function conclude(
   const settled = launched.damage !== undefined || settingsKept(context, attempt); // its copy may be gone too
   const git = await measureRun(context, visit.head);
   context.measured.facts = git;
-  const hides =
-    !settled || hidingPlaces(context.repository, runWorktree(context)) !== attempt.hiding;
+  const hides = !settled || !hidesTheSame(context.repository, runWorktree(context), attempt.hiding);
   const left = await leftByChecks(context, git);
   const kept = await compareProtected(context, phase, attempt, git.head);
   const { process, agent: said } = observed;

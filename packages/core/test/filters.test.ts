@@ -87,6 +87,12 @@ describe('an attempt that changes how git converts files', () => {
       `mkdir objects; echo "$PWD/objects" >>${common}/objects/info/alternates`,
       'objects/info/alternates',
     ],
+    [
+      'by other parents of a commit',
+      `mkdir -p ${common}/info; git rev-parse HEAD >${common}/info/grafts`,
+      'info/grafts',
+    ],
+    ['by cutting off its history', `git rev-parse main >${common}/shallow`, '.git/shallow'],
   ])('%s is not judged: git is not asked, no check is run', async (_, plant, place) => {
     const used = await rigWithFilter();
     const result = await used.run([planting(plant)]);
@@ -152,6 +158,16 @@ describe('how git converts files', () => {
     expect(objections(result)).toEqual([]);
     expect(outcomes(result)).toEqual(['1 completed']);
     expect(await used.repository.git('show', `${result.branch}:a`)).toBe('good pointer');
+  });
+
+  it('is the same where history that was cut off was fetched', async () => {
+    const used = await rigWithFilter();
+    const shallow = path.join(used.repository.root, '.git', 'shallow');
+    writeFileSync(shallow, `${await used.repository.git('rev-parse', 'HEAD')}\n`);
+    const script = `rm ${common}/shallow; echo good >a; ${commit}; ${giveAnswer()}`;
+    const result = await used.run([{ script }]);
+    expect(objections(result)).toEqual([]);
+    expect(outcomes(result)).toEqual(['1 completed']);
   });
 
   it('keeps the worktree where it changed after the last attempt', async () => {

@@ -17,7 +17,7 @@ export function convertsOtherwise({
   if (before === undefined || directory === undefined) return undefined;
   const places = convertingPlaces(repository, directory, before);
   if (places.length === 0) return undefined;
-  return `how git converts files (filters, attributes, ends of lines, sparse checkouts, objects from elsewhere) was changed since the last attempt began, in ${places.join(', ')}`;
+  return `how git converts files (filters, attributes, ends of lines, sparse checkouts, objects from elsewhere, history that is cut or grafted) was changed since the last attempt began, in ${places.join(', ')}`;
 }
 
 /** What an attempt of the run hid, and the one after it did not look for: where what git hides has changed since the first. */

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryForTest } from '../../test/temporary.js';
@@ -70,6 +70,18 @@ describe('what is said in the settings', () => {
     await git('config', key, 'false');
     expect(now.converting()).toEqual([]);
     expect(now.hidesTheSame()).toBe(false);
+  });
+
+  it('of where history is cut off may go: it was fetched', async () => {
+    const { root, env, git } = await repositoryForTest();
+    const repository = await findRepository(root, env);
+    const shallow = path.join(repository.commonDir, 'shallow');
+    writeFileSync(shallow, `${await git('rev-parse', 'HEAD')}\n`);
+    const before = hidingPlaces(repository, root);
+    writeFileSync(shallow, `${'1'.repeat(40)}\n`);
+    expect(convertingPlaces(repository, root, before)).toEqual([shallow]);
+    rmSync(shallow);
+    expect(convertingPlaces(repository, root, before)).toEqual([]);
   });
 
   it('of other things does neither', async () => {

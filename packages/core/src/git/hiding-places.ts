@@ -28,7 +28,10 @@ export function convertingPlaces(
 ): string[] {
   const [, ...hashes] = before.split(' ');
   return convertingSettings(repository, directory, settingsFile(directory))
-    .filter(({ content }, at) => shortHash(content).slice(0, 8) !== hashes[at])
+    .filter(({ content, mayGo }, at) => {
+      const isGone = mayGo === true && content === '';
+      return !isGone && shortHash(content).slice(0, 8) !== hashes[at];
+    })
     .map(({ place }) => place);
 }
 

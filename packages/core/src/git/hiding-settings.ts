@@ -39,6 +39,8 @@ interface Setting {
 interface Found {
   readonly place: string;
   readonly content: string;
+  /** Nothing is hidden by taking it away. */
+  readonly mayGo?: true;
 }
 
 /**
@@ -79,6 +81,7 @@ export function convertingSettings(
     place: file,
     found: file === '' ? [] : settingsIn(file, isConverting, home, DEPTH),
   }));
+  const shallow = path.join(commonDir, 'shallow');
   const named = settings
     .flatMap(({ found }) => found)
     .filter(({ key }) => key === 'core.attributesfile')
@@ -89,11 +92,14 @@ export function convertingSettings(
     path.join(commonDir, 'info', 'attributes'),
     path.join(gitDir, 'info', 'sparse-checkout'),
     path.join(commonDir, 'objects', 'info', 'alternates'), // objects within the worktree would go with it
+    path.join(commonDir, 'info', 'grafts'), // other parents, to the git of whoever reviews
   ];
   return [
     ...settings.map(({ place, found }) => ({ place, content: JSON.stringify(found) })),
     ...others.map((place) => ({ place, content: place === '' ? '' : contentOf(place) })),
     { place: 'the file that core.attributesFile names', content: JSON.stringify(named) },
+    // Of what is cut off git believes that it is not there; that it was fetched takes nothing away.
+    { place: shallow, content: contentOf(shallow), mayGo: true },
   ];
 }
 

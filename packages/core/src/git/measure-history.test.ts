@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryAt } from '../../test/measured-repository.js';
 import { measureWorktree } from './measure.js';
@@ -42,6 +44,18 @@ describe('a history that was rewritten', () => {
     await repository.git('reset', '--quiet', '--hard', 'HEAD~1');
     await repository.commit({ b: '1' });
     await repository.git('replace', '--graft', 'HEAD', since);
+    expect(await measure(since)).toMatchObject({ descends: false });
+  });
+
+  it('cannot be made to look whole by grafts', async () => {
+    const { repository, measure } = await repositoryAt();
+    const since = await repository.commit({ a: '1' });
+    await repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    const anew = await repository.commit({ b: '1' });
+    const info = path.join(repository.root, '.git', 'info');
+    mkdirSync(info, { recursive: true });
+    writeFileSync(path.join(info, 'grafts'), `${anew} ${since}\n`);
+    expect(await repository.git('rev-parse', 'HEAD~1')).toBe(since);
     expect(await measure(since)).toMatchObject({ descends: false });
   });
 });
