@@ -1,10 +1,20 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/index.js';
 import { leaveAtWork } from './holder-process.js';
 import { launches, letGo } from './patient-agent.js';
-import { type Rig, expectNothingLeft, outcomes, processesOf, rig, until } from './rig.js';
+import {
+  type Rig,
+  done,
+  expectNothingLeft,
+  objections,
+  outcomes,
+  processesOf,
+  rig,
+  until,
+} from './rig.js';
 
 /** A run whose devflow was killed, and whose agent then ended its work, unseen. */
 async function endedUnseen(used: Rig): Promise<string> {
@@ -112,5 +122,22 @@ describe('an agent that lives where its worktree was', () => {
     renameSync(worktreeOf(used), `${worktreeOf(used)}-aside`);
     expectWaiting(used, await used.resume('test'), 'WORKTREE_MISSING');
     await until(() => processesOf(used.repository.directory).length === 0);
+  });
+});
+
+describe('a branch that is only another name', () => {
+  it('is told with the ref that it leads to, and how it is a branch again', async () => {
+    const used = await rig();
+    const named = `git update-ref refs/worktree/foo HEAD; git symbolic-ref refs/heads/devflow/test/work refs/worktree/foo`;
+    const result = await used.run([{ script: `test -e "$HOME/ok" || { ${named}; }; ${done}` }]);
+    expect(objections(result).join()).toMatch(/the worktree is on refs\/worktree\/foo, not on/);
+    writeFileSync(path.join(used.repository.home, 'ok'), '');
+    const [wrong] = (await used.resume('test')).problems;
+    expect(wrong?.message).toMatch(
+      /is on refs\/worktree\/foo, .* only another name for refs\/worktree/,
+    );
+    const [, mend = ''] = /: (git -C .*)$/.exec(wrong?.hint ?? '') ?? [];
+    execFileSync('sh', ['-c', mend], { env: { ...used.repository.env } });
+    expect(await used.resume('test')).toMatchObject({ state: 'completed' });
   });
 });

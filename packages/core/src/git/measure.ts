@@ -13,7 +13,7 @@ import { gitDirOf } from './worktree.js';
 /** What git says of a worktree, measured by devflow itself. What could not be measured is undefined, never zero. */
 export interface GitFacts {
   readonly head: string | undefined;
-  /** The branch that is checked out; undefined where HEAD is detached or could not be read. */
+  /** The branch that is checked out, or the full name of another ref; undefined where HEAD is detached or could not be read. */
   readonly branch: string | undefined;
   /** Paths with uncommitted changes, untracked ones too; undefined where it could not be measured. */
   readonly uncommitted: readonly string[] | undefined;
@@ -101,7 +101,7 @@ export async function measureWorktree(
       : undefined;
   return {
     head,
-    branch: state?.branch,
+    branch: state?.branch === NO_BRANCH ? await refOfHead(directory, env) : state?.branch,
     uncommitted,
     ...(index.status === 0 && { index: fingerprint(index.stdout) }),
     // With nothing uncommitted the index is the tree at HEAD.
@@ -122,6 +122,19 @@ export async function measureWorktree(
       .map(({ stderr }) => stderr)
       .concat('unknown' in fromHead ? [fromHead.unknown] : []),
   };
+}
+
+/** What `git status` calls a HEAD that leads to a ref which is no branch: by a branch that is only another name for it. */
+const NO_BRANCH = '(null)';
+
+async function refOfHead(directory: string, env: Environment): Promise<string | undefined> {
+  const { stdout } = await tryGit(directory, ['symbolic-ref', '--quiet', 'HEAD'], env);
+  return branchOf(stdout.trim());
+}
+
+/** The short name of a branch, and the full one of another ref. @param ref what HEAD leads to; `HEAD` or nothing where it is detached */
+export function branchOf(ref: string): string | undefined {
+  return ref === 'HEAD' || ref === '' ? undefined : ref.replace(/^refs\/heads\//, '');
 }
 
 /** Paths that git knows and that are not as at HEAD. */

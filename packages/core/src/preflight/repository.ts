@@ -4,6 +4,7 @@ import type { Problem } from '../adapter/index.js';
 import type { RunContext } from '../context.js';
 import { convertsOtherwise } from '../evidence/converted.js';
 import { tryGit } from '../git/git.js';
+import { branchOf } from '../git/measure.js';
 import {
   type RepositoryConfig,
   conflictingRefs,
@@ -143,13 +144,7 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
   }
   const { head, branch: current } = found;
   const problems = [...gitDirProblems(gitDir, directory), ...conversionProblems(context)];
-  if (current !== branch) {
-    problems.push({
-      code: 'WORKTREE_BRANCH_CHANGED',
-      message: `${directory} is on ${current ?? 'no branch'}, not on ${branch}`,
-      hint: `Keep what is there, if the branch does not have it (git branch keep-it ${head.slice(0, 10)}), then: git -C '${directory}' switch ${branch}`,
-    });
-  }
+  if (current !== branch) problems.push(await onAnother(context, directory, found));
   const expected = currentHead(log.state, base.commit);
   if (head === expected || problems.length > 0) return { problems, notes: [], head };
   const ahead = await tryGit(directory, ['merge-base', '--is-ancestor', expected, head], env);
@@ -165,17 +160,43 @@ async function checkWorktree(context: Context, directory: string): Promise<Repos
   return { problems, notes: [] };
 }
 
+/** The branch itself may be only another name for a ref: then to switch to it changes nothing. */
+async function onAnother(
+  { definition: { branch }, env }: Context,
+  directory: string,
+  { head, branch: current }: Whereabouts,
+): Promise<Problem> {
+  const code = 'WORKTREE_BRANCH_CHANGED';
+  const message = `${directory} is on ${current ?? 'no branch'}, not on ${branch}`;
+  const at = head.slice(0, 10);
+  const ref = `refs/heads/${branch}`;
+  const led = await tryGit(directory, ['symbolic-ref', '--quiet', ref], env);
+  if (led.status === 0)
+    return {
+      code,
+      message: `${message}, which is only another name for ${led.stdout.trim()}`,
+      hint: `Make it a branch again: git -C '${directory}' update-ref --no-deref ${ref} ${at}`,
+    };
+  const hint = `Keep what is there, if the branch does not have it (git branch keep-it ${at}), then: git -C '${directory}' switch ${branch}`;
+  return { code, message, hint };
+}
+
+interface Whereabouts {
+  readonly head: string;
+  readonly branch: string | undefined;
+}
+
 /** Nothing has run in the worktree since it was measured: then git need not be asked again. */
 async function whereItIs(
   { measured, env }: Context,
   directory: string,
-): Promise<{ head: string; branch: string | undefined } | { error: string }> {
+): Promise<Whereabouts | { error: string }> {
   const { facts } = measured;
   if (facts?.head !== undefined) return { head: facts.head, branch: facts.branch };
   const asked = await tryGit(directory, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], env);
   if (asked.status !== 0) return { error: asked.stderr };
   const [head = '', ref = ''] = asked.stdout.trim().split('\n');
-  return { head, branch: /^refs\/heads\/(.+)$/.exec(ref)?.[1] };
+  return { head, branch: branchOf(ref) };
 }
 
 async function worktreeGone(
