@@ -17,10 +17,11 @@ import { judge } from './judge/judge.js';
 import { type Launched, SETTINGS_COPY, launch } from './launch.js';
 import { observe } from './observe/observe.js';
 import type { Step } from './policy/step.js';
-import { loginKey } from './preflight/agent.js';
+import { type Candidate, loginKey } from './preflight/agent.js';
 import { missingInWorktree } from './preflight/program.js';
 import { type Checked, checkAttempt, checkBefore } from './evidence/phase-checks.js';
-import { preflight } from './preflight/index.js';
+import { type PreflightResult, preflight } from './preflight/index.js';
+import { reportPreflight } from './preflight/report.js';
 import { unseenChanges } from './preflight/unseen.js';
 import { effect } from './process/effect.js';
 import { changedByReview, stateFound } from './evidence/review-state.js';
@@ -32,7 +33,6 @@ import { readIfThere, writeDurably } from './state/files.js';
 import type { Attempt, Visit } from './state/fold.js';
 import { currentHead } from './state/selectors.js';
 import { sessionToContinue } from './session.js';
-import type { RecordBody } from './state/records.js';
 import { probeChannels } from './notify/probe.js';
 import { sweep } from './sweep.js';
 import { templateNames } from './workflow/template.js';
@@ -69,19 +69,15 @@ export async function mayBegin(
     const agent = agentNamed(context.agents, phase, name);
     return { agent, sessionId: sessionToContinue(agent, phase, visit) };
   });
-  const isFirst = log.state.visits.length === 0; // nothing is spent yet
-  const [found, unreachable] = await Promise.all([
-    preflight(context, phase, agents),
-    isFirst ? probeChannels(context) : [],
-  ]);
-  const isClear = found.problems.length === 0 && unreachable.length === 0;
+  const found = await lookAt(context, phase, agents);
+  const isClear = found.problems.length === 0;
   const isNew = log.state.worktree === undefined;
   const [unseen, setup] = await Promise.all([
     isNew ? unseenChanges(context) : [], // takes a while, and stands in nobody's way
     found.agent !== undefined && isClear ? prepareWorktree(context) : [],
   ]);
   const { head, agent, continues, ...rest } = found;
-  const problems = [...found.problems, ...unreachable, ...setup];
+  const problems = [...found.problems, ...setup];
   if (isNew && agent !== undefined && problems.length === 0)
     problems.push(...missingInWorktree(context));
   reportPreflight(context, phase, { ...rest, problems, notes: [...found.notes, ...unseen] });
@@ -92,6 +88,20 @@ export async function mayBegin(
     version: found.version,
     continues,
   };
+}
+
+/** What stands in the way of a phase; where nothing is spent yet, of telling persons of the run as well. */
+export async function lookAt(
+  context: RunContext,
+  phase: Phase,
+  candidates: readonly Candidate[],
+): Promise<PreflightResult> {
+  const isFirst = context.log.state.visits.length === 0;
+  const [found, unreachable] = await Promise.all([
+    preflight(context, phase, candidates),
+    isFirst ? probeChannels(context) : [],
+  ]);
+  return { ...found, problems: [...found.problems, ...unreachable] };
 }
 
 /** A person let it begin although its preflight found problems: only the worktree must be there. */
@@ -112,17 +122,6 @@ async function beginUnchecked(
     version: undefined,
     continues: sessionToContinue(agent, phase, log.state.visits.at(-1)),
   };
-}
-
-/** Journals what a preflight found, and tells it. */
-export function reportPreflight(
-  { log, emit }: RunContext,
-  phase: Phase,
-  found: Omit<Extract<RecordBody, { type: 'preflight' }>, 'type' | 'phase'>,
-): void {
-  log.append({ type: 'preflight', phase: phase.id, ...found });
-  const { problems, notes } = found;
-  emit({ type: 'preflight', phase: phase.id, problems, notes });
 }
 
 /** `blocked`: its checkout could not be made, or a person must put back what it worked on. `stopped`: while its checks ran, so that there is no verdict yet; `resume` comes to it. */

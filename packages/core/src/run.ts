@@ -2,20 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from './adapter/index.js';
 import { whyNotAsJudged } from './astray.js';
 import { atGate, openGateOf, openPreflightGate } from './gate/at-gate.js';
+import { mayAsk } from './gate/may-ask.js';
 import { obstacleFound } from './policy/chain.js';
 import type { RunContext } from './context.js';
 import { endOfWait } from './limit/limit-end.js';
 import { type Step, cameBack } from './policy/step.js';
 import { tellFault } from './notify/notifier.js';
 import { decide } from './policy/policy.js';
-import {
-  type AttemptEnd,
-  type Beginning,
-  adoptAttempt,
-  attemptPhase,
-  mayBegin,
-  reportPreflight,
-} from './phase.js';
+import { type AttemptEnd, type Beginning, adoptAttempt, attemptPhase, mayBegin } from './phase.js';
+import { reportPreflight } from './preflight/report.js';
 import { asRunFault } from './run-fault.js';
 import { type RunResult, runResult } from './result.js';
 import { sleepUntil } from './sleep-until.js';
@@ -114,7 +109,9 @@ async function goThrough(context: RunContext): Promise<RunResult> {
         break;
       }
       case 'open-gate':
-        openGateOf(context, step);
+        if (step.gate.when === 'after' || (await mayAsk(context, step.phase)))
+          openGateOf(context, step);
+        else over = await blocked(context, step.phase, step.phase.agents);
         break;
       case 'gate':
         over = await atGate(context, step.gate);

@@ -1,7 +1,7 @@
 import { openPreflightGate } from './gate/at-gate.js';
 import { conditionFacts } from './policy/condition-facts.js';
 import type { RunContext } from './context.js';
-import { reportPreflight } from './phase.js';
+import { reportPreflight } from './preflight/report.js';
 import { askHook } from './preflight/hook.js';
 import { readVerdict, thrownWords } from './preflight/said.js';
 import { currentHead } from './state/selectors.js';

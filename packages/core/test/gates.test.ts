@@ -39,6 +39,38 @@ describe('a gate', () => {
     );
   });
 
+  it('before a phase is opened once nothing stands in the way of it, and that is looked at again after the answer', async () => {
+    const used = await rig();
+    const open = path.join(used.repository.directory, 'open');
+    const notifier = path.join(used.repository.directory, 'notify');
+    const preflight = [{ command: ['test', '-e', open] }];
+    const workflow = { notify: [{ command: [notifier] }] };
+    const blocked = await used.run([{ script: done, gate: 'before', preflight }], { workflow });
+    expect(blocked).toMatchObject({ state: 'waiting', gate: { kind: 'preflight', phase: 1 } });
+    expect(blocked.problems.map(({ code }) => code)).toEqual([
+      'PREFLIGHT_COMMAND_FAILED',
+      'NOTIFY_UNREACHABLE',
+    ]);
+    writeFileSync(open, '');
+    writeFileSync(notifier, '#!/bin/sh\n', { mode: 0o755 });
+    expect((await used.resume('test')).gate?.kind).toBe('before');
+    rmSync(open);
+    await answerGate('test', { decision: 'approve' }, where(used));
+    expect((await goOn(used)).gate?.kind).toBe('preflight');
+    writeFileSync(open, '');
+    expect((await used.resume('test')).state).toBe('completed');
+  });
+
+  it('before a phase asks nothing about its preflight that a person has answered already', async () => {
+    const used = await rig();
+    const phases = [{ script: done, gate: 'before' as const, preflight: [{ command: ['false'] }] }];
+    await used.run(phases);
+    await answerGate('test', { decision: 'approve' }, where(used));
+    expect((await goOn(used)).gate?.kind).toBe('before');
+    await answerGate('test', { decision: 'approve' }, where(used));
+    expect((await goOn(used)).state).toBe('completed');
+  });
+
   it('after a phase sends the run back to it where a person rejects, with the note', async () => {
     const used = await rig();
     const result = await used.run([{ script: again, gate: 'after' }]);

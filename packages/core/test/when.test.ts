@@ -70,11 +70,11 @@ describe('when', () => {
       [{ script: work('a'), when: wanted, gate: 'before', preflight: [{ command: ['false'] }] }],
       { hooks },
     );
-    expect(first).toMatchObject({ state: 'waiting', gate: { kind: 'before' } });
+    expect(first).toMatchObject({ state: 'waiting', gate: { kind: 'preflight' } });
+    expect(first.problems).toMatchObject([{ code: 'PREFLIGHT_COMMAND_FAILED' }]);
     await answerGate('test', { decision: 'approve' }, where(used));
     const second = await used.resume('test', { hooks });
-    expect(second).toMatchObject({ state: 'waiting', gate: { kind: 'preflight' } });
-    expect(second.problems).toMatchObject([{ code: 'PREFLIGHT_COMMAND_FAILED' }]);
+    expect(second).toMatchObject({ state: 'waiting', gate: { kind: 'before' } });
     await answerGate('test', { decision: 'approve' }, where(used));
     expect((await used.resume('test', { hooks })).state).toBe('completed');
     expect(asked).toBe(1);

@@ -88,15 +88,21 @@ function sentBack(
   return { do: 'enter', phase: target, because, gate };
 }
 
-/** Has a person let the phase begin although its preflight found problems? Once, for the next attempt only. */
+/** Has a person let the phase begin although its preflight found problems? Once, for the next attempt only; where it has a gate before it too, for both. */
 export function mayBeginUnchecked({ gates, visits, held }: RunState, phase: Phase): boolean {
-  const last = gates.at(-1);
+  const index = gates.findLastIndex((gate) => !letsBegin(gate, phase));
+  const last = gates[index];
   const attempts = visits.flatMap((visit) => visit.attempts).length;
   return (
     last?.kind === 'preflight' &&
     last.phase === phase.id &&
     last.attempts === attempts &&
-    gates.length > (held[phase.id]?.gates ?? 0) && // else it was asked about the phase's `when`
+    index >= (held[phase.id]?.gates ?? 0) && // else it was asked about the phase's `when`
     last.decided?.decision === 'approve'
   );
+}
+
+/** At the gate before it, which is not about its preflight. */
+function letsBegin({ kind, phase: of, decided }: Gate, phase: Phase): boolean {
+  return kind === 'before' && of === phase.id && decided?.decision === 'approve';
 }
