@@ -67,9 +67,9 @@ describe('devflow explain', () => {
   });
 
   test('of a phase or a run that is not there is an error', async () => {
-    const phase = await here.devflow(['explain', 'it', '--phase', 'nope']);
+    const phase = await here.devflow(['explain', 'it', '--phase', 'shipping']);
     expect(phase.code).toBe(2);
-    expect(phase.stderr).toContain('Its phases are: 1 code, 2 prove, 3 tell.');
+    expect(phase.stderr).toContain('The phases are: 1 code, 2 prove, 3 tell.');
     expect((await here.devflow(['explain', 'nobody'])).code).toBe(2);
   });
 

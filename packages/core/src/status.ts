@@ -10,7 +10,7 @@ import { findRepository } from './git/repository.js';
 import { readTail } from './process/read-tail.js';
 import { type AttemptResult, type RunResult, attemptResults, runResult } from './result.js';
 import type { CommonOptions } from './hold.js';
-import { readDefinition } from './state/definition.js';
+import { type RunDefinition, readDefinition } from './state/definition.js';
 import { asStateFault } from './state/fault.js';
 import { endedAt } from './state/ended-mark.js';
 import { type RunState, fold } from './state/fold.js';
@@ -22,6 +22,7 @@ import type { Undelivered } from './state/news.js';
 import type { AttemptName, JournalRecord } from './state/records.js';
 import { type RunPaths, runPaths, runsDirectory } from './state/paths.js';
 import { type RunView, unreadable, view } from './state/view.js';
+import type { Phase } from './workflow/workflow.js';
 
 export { addUsage } from './adapter/usage.js';
 export { budgetText } from './budget/budget.js';
@@ -66,20 +67,34 @@ export interface RunExplanation extends Pick<RunView, 'id' | 'state' | 'reason'>
   readonly phases: readonly Explanation[];
 }
 
-/** Why the phases of a run are complete or are not. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNREADABLE */
+export interface ExplainOptions extends CommonOptions {
+  /** Only this phase, by id or name. */
+  readonly phase?: number | string;
+}
+
+/** Why the phases of a run are complete or are not. @throws DevflowError RUN_NOT_FOUND, OPTION_INVALID, JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNREADABLE */
 export async function explainRun(
   runId: string,
-  { cwd, env }: CommonOptions,
+  { cwd, env, phase }: ExplainOptions,
 ): Promise<RunExplanation> {
   const { commonDir } = await findRepository(cwd, env);
   const paths = runPaths(commonDir, runId);
   try {
     const { view: seen, state, definition } = readView(paths, runId);
     const { id, state: name, reason } = seen;
-    return { id, state: name, reason, phases: explain(definition, state, seen) };
+    const all = explain(definition, state, seen);
+    const only = phase === undefined ? undefined : await named(definition, phase);
+    const phases = only === undefined ? all : all.filter((each) => each.phase.id === only.id);
+    return { id, state: name, reason, phases };
   } catch (error) {
     throw asDamage(error, paths);
   }
+}
+
+/** Loaded where it is needed: who only looks asks for no phase. */
+async function named({ workflow }: RunDefinition, phase: number | string): Promise<Phase> {
+  const { phaseNamed } = await import('./phase-named.js');
+  return phaseNamed(workflow.phases, 'phase', phase);
 }
 
 /** What a run that has ended or waits came to, by its journal; undefined of one that goes on or was cut off. @throws DevflowError RUN_NOT_FOUND, JOURNAL_CORRUPT, JOURNAL_NEWER */

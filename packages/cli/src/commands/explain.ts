@@ -1,6 +1,6 @@
 import type { Explanation } from '@devflow/core';
-import { DevflowError } from '@devflow/core/errors';
 import { explainRun } from '@devflow/core/status';
+import { nameOptions } from '../config/options.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
@@ -23,27 +23,20 @@ export async function showExplanation(
 ): Promise<ExitCode> {
   const place = placeOf(flags);
   const { id, others } = named === undefined ? await theRunToLookAt(place) : { id: named };
-  const run = await explainRun(id, place);
-  const phases = phase === undefined ? run.phases : [phaseOf(run.phases, phase)];
+  const asked = { ...place, ...(phase !== undefined && { phase }) };
+  const run = await explainRun(id, asked).catch((error: unknown) => {
+    throw nameOptions(error, {});
+  });
   if (json === true) {
-    terminal.out(`${JSON.stringify({ ...run, phases }, undefined, 2)}\n`);
+    terminal.out(`${JSON.stringify(run, undefined, 2)}\n`);
     return EXIT.completed;
   }
   const { style } = terminal;
-  const parts = phases.map((each) => explanationLines(each, terminal).join('\n'));
+  const parts = run.phases.map((each) => explanationLines(each, terminal).join('\n'));
   terminal.out(`${style.bold(run.id)}  ${paintState(run.state, style)}\n\n${parts.join('\n\n')}\n`);
   if (others !== undefined && others.length > 0)
     terminal.err(`${wrap(`this was ${id}; ${othersLine(others)}`, terminal.errWidth)}\n`);
   return EXIT.completed;
-}
-
-function phaseOf(phases: readonly Explanation[], asked: string): Explanation {
-  const found = phases.find(({ phase: { id, name } }) => `${id}` === asked || name === asked);
-  if (found !== undefined) return found;
-  const known = phases.map(({ phase: { id, name } }) => `${id} ${name}`).join(', ');
-  throw new DevflowError('OPTION_INVALID', `--phase: the run has no phase "${asked}"`, {
-    hint: `Its phases are: ${known}.`,
-  });
 }
 
 const SAID: Readonly<Record<Explanation['standing'], string>> = {
