@@ -175,6 +175,19 @@ describe('before a run', () => {
     ]);
   });
 
+  test('a dry run prints nothing that steers a terminal', async () => {
+    const hostile = 'a\u001B[2J\u202Eb';
+    const command = ['sh', '-c', `echo ${hostile}`];
+    configure({
+      ...onePhase(WORKS, { prompt: hostile, checks: [{ command }], preflight: [{ command }] }),
+      worktree: { setup: [{ command }] },
+    });
+    const { stdout, stderr } = await here.devflow(['run', hostile, '--dry-run']);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/prompt:\n +ab\n/);
+    for (const unseen of ['\u001B', '\u202E']) expect(stdout).not.toContain(unseen);
+  });
+
   test('doctor finds nothing in the way where nothing is', async () => {
     configure(onePhase(WORKS));
     const { code, stdout } = await here.devflow(['doctor']);

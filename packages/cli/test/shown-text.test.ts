@@ -2,11 +2,14 @@
 import type { GateFacts, RunEvent, RunResult } from '@devflow/core';
 import type { RunStatus } from '@devflow/core/status';
 import { describe, expect, test } from 'vitest';
+import type { Restored } from '@devflow/core/salvage';
+import { restoredText } from '../src/commands/salvage.js';
 import { jsonReporter } from '../src/reporters/json.js';
 import { decidedLine, openingLines, waitingLine } from '../src/reporters/lines.js';
 import { plainReporter } from '../src/reporters/plain.js';
 import { finalReport } from '../src/reporters/report.js';
 import { skippedLine, checkLines } from '../src/text/attempts.js';
+import { findingsText } from '../src/text/findings.js';
 import { gateText } from '../src/text/gate.js';
 import { statusText } from '../src/text/run.js';
 import { block, createStyle, fit, oneLine, printedLine, wrap } from '../src/text/style.js';
@@ -75,7 +78,17 @@ describe('what cannot be seen', () => {
       .map((line) => wrap(line, 80))
       .join('\n'); // as the reporters print them
     const report = finalReport(result, undefined, terminal);
-    const views = [gateText(facts, terminal), statusText(run, terminal), report, told, ...said()];
+    const finding = { what: HOSTILE, found: HOSTILE, problems: facts.problems, notes: [HOSTILE] };
+    const restored = restoredText({ branch: HOSTILE, holds: 'files', ref: HOSTILE } as Restored, terminal); // prettier-ignore
+    const views = [
+      gateText(facts, terminal),
+      statusText(run, terminal),
+      findingsText([finding], terminal),
+      restored,
+      report,
+      told,
+      ...said(),
+    ];
     for (const shown of views) {
       expect(shown).toMatch(/a  ?b/);
       expect(shown).not.toMatch(ANY_UNSEEN);

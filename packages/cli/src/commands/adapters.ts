@@ -66,7 +66,7 @@ async function accept(names: readonly string[], { cwd, env }: Place): Promise<Ac
 function acceptedText({ name, path, hash }: Accepted): string {
   return hash === undefined
     ? `${oneLine(name)} needs no confirmation: it is an installed package, or part of devflow`
-    : `confirmed ${oneLine(name)}: ${path} (sha256 ${hash.slice(0, 12)}…), until it changes`;
+    : `confirmed ${oneLine(name)}: ${oneLine(path ?? '')} (sha256 ${hash.slice(0, 12)}…), until it changes`;
 }
 
 function text(listed: readonly ListedAdapter[], { style, width }: Terminal): string {
@@ -75,7 +75,7 @@ function text(listed: readonly ListedAdapter[], { style, width }: Terminal): str
     const wrapped = (words: string) => `  ${wrap(words, width, '    ')}`;
     const shown = path ?? program;
     const lines = [
-      `${style.bold(oneLine(name))}  ${[origin, version, stateOf(adapter)].filter((part) => part !== undefined).join(', ')}`,
+      `${style.bold(oneLine(name))}  ${oneLine([origin, version, stateOf(adapter)].filter((part) => part !== undefined).join(', '))}`,
       ...(shown === undefined ? [] : [`  ${oneLine(shown)}`]), // not wrapped: it can be copied
       ...(capabilities.length === 0 ? [] : [style.dim(wrapped(capabilities.join(', ')))]),
       ...problems.flatMap(({ message, hint }) => [

@@ -11,7 +11,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
-import type { Style } from '../text/style.js';
+import { type Style, oneLine, printedLine } from '../text/style.js';
 
 export interface ConformFlags {
   readonly case?: string;
@@ -62,7 +62,7 @@ async function conform(
     ...(flags.case !== undefined && { only: flags.case }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(isWatched && { onCase: (one) => terminal.err(`${clear}${dim(`${one} …`)}`) }),
-    onOutput: (text) => terminal.err(text.replaceAll(/[^\P{Cc}\n\t]/gu, '')), // it steers no terminal
+    onOutput: (text) => terminal.err(text.split('\n').map(printedLine).join('\n')),
     signal,
   });
   if (isWatched) terminal.err(clear);
@@ -84,10 +84,21 @@ function shown(report: ConformanceReport, flags: ConformFlags, terminal: Termina
   if (flags.json === true) return jsonReport(report);
   if (flags.markdown === true) return markdownReport(report);
   const { style, width } = terminal;
-  return terminalReport(report, {
+  return terminalReport(harmless(report), {
     width: Math.min(width, 80),
     paint: (verdict, text) => style[COLOURS[verdict]](text),
   });
+}
+
+/** What an adapter says of itself must not steer the terminal. */
+function harmless(report: ConformanceReport): ConformanceReport {
+  const cases = report.cases.map(({ summary, evidence, ...rest }) => ({
+    ...rest,
+    summary: oneLine(summary),
+    evidence: evidence.map(oneLine),
+  }));
+  const versions = Object.entries(report.versions).map(([name, words]) => [name, oneLine(words)]);
+  return { ...report, versions: Object.fromEntries(versions), cases };
 }
 
 const COLOURS = {

@@ -5,7 +5,7 @@ import { Interrupted } from '../interrupted.js';
 import { leaveBySignal } from '../leave-by-signal.js';
 import { problemLines, sandboxLine } from '../reporters/lines.js';
 import type { Terminal } from '../terminal.js';
-import { type Style, oneLine, plural, wrap } from '../text/style.js';
+import { type Style, oneLine, plural, printedLine, wrap } from '../text/style.js';
 import { elapsed } from '../text/time.js';
 
 /** What a run would do. Exits 4 where its preflight finds problems, as the run would. */
@@ -47,14 +47,13 @@ function text(plan: DryRun, { style, width }: Terminal): string {
           ),
         ]),
     wrapped(`worktree ${worktree}`),
-    ...copy.map((name) => `copied into it: ${name}`),
+    ...copy.map((name) => printedLine(`copied into it: ${name}`)),
     // A command is not wrapped: it can be copied.
-    ...setup.map(
-      ({ command, timeoutMs }) =>
-        `run in it once: ${commandLine(command)} (at most ${elapsed(timeoutMs)})`,
+    ...setup.map(({ command, timeoutMs }) =>
+      printedLine(`run in it once: ${commandLine(command)} (at most ${elapsed(timeoutMs)})`),
     ),
     ...(plan.budget === undefined ? [] : [`budget of the run: ${budgetWords(plan.budget)}`]),
-    ...plan.notify.map(({ name, on }) => `told by ${name}: ${on.join(', ')}`),
+    ...plan.notify.map(({ name, on }) => `told by ${oneLine(name)}: ${on.join(', ')}`),
     ...phases.flatMap((phase) => ['', ...phaseLines(phase, style)]),
     '',
     ...notes.map((note) => wrapped(`note: ${note}`)),
@@ -70,9 +69,8 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
   const { id, name, mode, agents, limits, requires, checks, preflight } = phase;
   const { protect, checkFrom, when, onRejected, onGaps, onFailed } = phase;
   const { timeoutMs, idleTimeoutMs, budget } = limits;
-  const prompt = phase.prompt.trimEnd().split('\n');
-  return [
-    style.bold(`${id} ${name} (${[mode, ...agents.map((agent) => agent.name)].join(', ')})`),
+  const who = [mode, ...agents.map((agent) => agent.name)].join(', ');
+  const settings = [
     ...(when === undefined
       ? []
       : [`  when: ${typeof when === 'string' ? when : `hook ${when.hook}`}`]),
@@ -96,7 +94,12 @@ function phaseLines(phase: DryPhase, style: Style): string[] {
     `  limits: ${elapsed(timeoutMs)} in all, ${elapsed(idleTimeoutMs)} silent, ${retriesText(limits)}`,
     ...(budget === undefined ? [] : [`  budget: ${budgetWords(budget)}`]),
     '  prompt:',
-    ...prompt.map((line) => style.dim(`    ${line}`).trimEnd()),
+  ].flatMap((lines) => lines.split('\n')); // a script in a command has lines of its own
+  const prompt = phase.prompt.trimEnd().split('\n');
+  return [
+    style.bold(oneLine(`${id} ${name} (${who})`)),
+    ...settings.map(printedLine),
+    ...prompt.map((line) => style.dim(printedLine(`    ${line}`))),
   ];
 }
 

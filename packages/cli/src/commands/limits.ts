@@ -2,7 +2,7 @@ import { DevflowError } from '@devflow/core/errors';
 import { type KnownLimit, clearLimits, knownLimits } from '@devflow/core/limits';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
-import { plural, wrap } from '../text/style.js';
+import { oneLine, plural, wrap } from '../text/style.js';
 import { localTime, within } from '../text/time.js';
 
 const GO_ON =
@@ -55,5 +55,6 @@ function limitText(limit: KnownLimit, { style, width }: Terminal): string {
 function limitName(limit: KnownLimit): string {
   if (limit.state === 'unreadable') return limit.key;
   const { adapter, account, model, key } = limit;
-  return `${[adapter, account, model].filter((word) => word !== undefined).join(', ')}  ${key}`;
+  const words = [adapter, account, model].filter((word) => word !== undefined).join(', ');
+  return `${oneLine(words)}  ${key}`;
 }

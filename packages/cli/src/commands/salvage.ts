@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { placeOf } from '../place.js';
 import type { Terminal } from '../terminal.js';
 import { nameRun } from '../text/hint.js';
-import { fit, oneLine, wrap } from '../text/style.js';
+import { fit, oneLine, printedLine, wrap } from '../text/style.js';
 import { ago } from '../text/time.js';
 
 export interface SalvageListFlags {
@@ -57,7 +57,7 @@ function numberOf(word: string): number {
 /** One line each: run and number as `restore` takes them, what it holds, and the last commit's subject. */
 function table(all: readonly Salvaged[], { style, width }: Terminal): string {
   const rows = all.map(({ run, number, holds, at, subject }) => ({
-    name: `${run} ${number}`,
+    name: oneLine(`${run} ${number}`),
     holds: holds === 'files' ? 'not committed' : 'commits',
     at: at === undefined ? '' : ago(at),
     subject: oneLine(subject),
@@ -72,14 +72,17 @@ function table(all: readonly Salvaged[], { style, width }: Terminal): string {
     .join('');
 }
 
-function restoredText({ branch, holds, ref }: Restored, { style, width }: Terminal): string {
+export function restoredText(
+  { branch, holds, ref }: Restored,
+  { style, width }: Pick<Terminal, 'style' | 'width'>,
+): string {
   const what =
     holds === 'files' ? 'its last commit has what was not committed' : 'with its commits';
   const look = holds === 'files' ? `git show --stat ${branch}` : `git log ${branch}`;
   const lines = [
-    `${style.green('✔')} branch ${style.bold(branch)}: ${what}`,
-    `  look at it: \`${look}\``,
-    `  work on it: \`git switch ${branch}\``,
+    `${style.green('✔')} branch ${style.bold(oneLine(branch))}: ${what}`,
+    printedLine(`  look at it: \`${look}\``),
+    printedLine(`  work on it: \`git switch ${branch}\``),
     `  ${wrap(`${ref} stays.`, width, '  ')}`,
   ];
   return `${lines.join('\n')}\n`;

@@ -43,5 +43,5 @@ export function textLine(line: string, stream: 'stdout' | 'stderr', style: Style
 /** In place of events, where there are none. */
 export function placeLine({ stdout }: AttemptFiles, { style }: Terminal): string {
   // Not wrapped: it can be copied.
-  return `${style.dim(`nothing to show; what the agent printed: ${stdout}, stderr.log`)}\n`;
+  return `${style.dim(printedLine(`nothing to show; what the agent printed: ${stdout}, stderr.log`))}\n`;
 }

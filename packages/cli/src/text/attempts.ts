@@ -68,5 +68,5 @@ export function outputPlace(attempts: readonly AttemptResult[]): string[] {
   const last = attempts.findLast(({ outcome }) => outcome !== 'completed');
   if (last === undefined || !existsSync(path.join(last.directory, 'stdout.log'))) return [];
   const file = path.join(last.directory, 'stdout.log');
-  return [`  what it printed: ${file}, stderr.log`]; // not wrapped: it can be copied
+  return [printedLine(`  what it printed: ${file}, stderr.log`)]; // not wrapped: it can be copied
 }
