@@ -25,6 +25,7 @@ const all = JSON.parse(readFileSync(path.join(root, 'scripts/mutants.json'), 'ut
 const parts = Number(
   asked.find((arg) => arg.startsWith('--parts='))?.slice('--parts='.length) ?? 1,
 );
+everyTestIsThere(all);
 const mutants = partOf(all, parts);
 const LANES = 2;
 /** Tests that import one of these fail with any mutant of a source: they are no proof. */
@@ -54,6 +55,32 @@ try {
 }
 console.log(`${mutants.length - survivors} of ${mutants.length} broken guards are noticed`);
 process.exitCode = survivors === 0 ? 0 : 1;
+
+/** Of those as well that are not tried this time: who renames a test would hear of it weeks later. */
+function everyTestIsThere(list) {
+  const args = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'list', '--json'];
+  const listed = JSON.parse(
+    execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }),
+  );
+  const namesOf = groupByFile(listed);
+  const missing = list.filter(({ test }) => {
+    const [file, ...names] = test.split(' > ');
+    return !(namesOf.get(file) ?? []).some((name) => name.includes(names.join(' > ')));
+  });
+  if (missing.length > 0)
+    throw new Error(
+      `no such test:\n${missing.map(({ name, test }) => `${name}: ${test}`).join('\n')}`,
+    );
+}
+
+function groupByFile(listed) {
+  const namesOf = new Map();
+  for (const { file, name } of listed) {
+    const at = path.relative(root, file);
+    namesOf.set(at, [...(namesOf.get(at) ?? []), name]);
+  }
+  return namesOf;
+}
 
 /** By the commit: over time each is tried. */
 function partOf(list, count) {
